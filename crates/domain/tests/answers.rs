@@ -32,7 +32,7 @@ const TURNED: Set = (
 );
 
 /// Cases of the locked third of 133 that are missed; a figure only.
-const MOST_MISSED: usize = 4;
+const MOST_MISSED: usize = 1;
 
 #[test]
 fn what_is_true_reaches_the_customer() {

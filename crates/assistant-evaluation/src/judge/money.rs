@@ -17,7 +17,7 @@ const COMPARED: &str = "الفرق|بفرق|ارخص|اقل سعرا|cheaper|dif
 const TOTALLED: &str = "المجموع|الكل يصير|total";
 /// Words of a line that declines a price.
 const DECLINED: &str =
-    "ما توفي|ما يصير|ما نكدر|لا يمكن|غير ممكن|لا نستطيع|اقل من|can't do|too low|won't work|cannot do";
+    "ما توفي|ما يصير|ما نكدر|لا يمكن|غير ممكن|لا نستطيع|اقل من|اقل مما|can't do|too low|won't work|cannot do";
 
 /// What supports amounts beside the shop and the owner.
 pub(super) struct Support<'a> {

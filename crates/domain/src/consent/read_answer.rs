@@ -147,6 +147,12 @@ mod tests {
             "بەڵێ",
             "ئەرێ گیان سوپاس",
             "باشە، پشتڕاستی دەکەمەوە",
+            // A name behind a title, words written as one, other vowels, a greeting.
+            "نعم استاذ محمد",
+            "اي ابو كرار",
+            "اينعم",
+            "yess plese confrim",
+            "صباح الخير، نعم",
         ] {
             for kind in KINDS {
                 assert_eq!(answer(kind, &[said]), Answer::Yes, "{kind:?} {said}");
@@ -161,8 +167,14 @@ mod tests {
         {
             assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
         }
-        for said in ["ثبته باسمي", "نعم يا حسين", "👍 نعم", "please confirm", "نعم 😂"]
-        {
+        for said in [
+            "ثبته باسمي",
+            "نعم يا حسين",
+            "👍 نعم",
+            "please confirm",
+            "نعم 😂",
+            "نعم خوية موافق على السعر ثبته باسمي وخبرني الله يخليك",
+        ] {
             assert_eq!(answer(DraftKind::Order, &[said]), Answer::Near, "{said}");
         }
         // Something of its own, or more than a word.

@@ -123,7 +123,7 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         let cite = json!({ "act": "cite", "fact": "f1" });
         let ask = json!({ "act": "ask", "what": "quantity" });
         let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
-        let more = [quote.clone(), quote, cite, ask, list];
+        let more = [quote.clone(), quote, cite, ask, list.clone(), list];
         let mut acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
         if last_result(request).is_some_and(|told| told.get("slots").is_some()) {
             acts.extend(vec![json!({ "act": "slots", "slots": ["s1"] }); acts.len()]);

@@ -172,7 +172,7 @@ fn while_one_order_is_being_passed_on_no_second_one_is_proposed() {
     assert_eq!(outage.asks(vec![orders_milk(), says_that_it_is_under_way()]), TurnResult::Answered);
     assert_eq!(outage.summaries(), 1);
     let told = outage.told().pop().unwrap();
-    assert!(told.contains("طلبكم") && told.contains("هنا"), "{told}");
+    assert!(told.contains("تأكيدكم") && told.contains("هنا"), "{told}");
     let told = outage.model.told.lock().unwrap().pop().unwrap();
     assert!(told.contains("not done yet"), "{told}");
     outage.opens();

@@ -7,7 +7,7 @@ use crate::{
     money::Money,
     orders::Order,
     systems::{Availability, CustomerRecord, DESCRIPTION_READ, Listing, Product, Slot, Variant},
-    text::{PlainText, sentences},
+    text::{PlainText, fold_for_search, latin_digits, sentences},
     zone::Zone,
 };
 use time::{Date, OffsetDateTime};
@@ -138,6 +138,15 @@ impl<'a> Chosen<'a> {
         (prices().min().unwrap_or(own), prices().max().unwrap_or(own))
     }
 
+    /// Returns the lowest and the highest price, whether or not what costs so much can be had.
+    pub(super) fn list_prices(self) -> (&'a Money, &'a Money) {
+        let prices = || self.product.variants.iter().map(|variant| &variant.listing.price);
+        match (self.variant, prices().min(), prices().max()) {
+            (None, Some(low), Some(high)) => (low, high),
+            _ => self.prices(),
+        }
+    }
+
     /// Returns the old price; that of a product is none of a variant at another price, and is not told beside
     /// variants that cost as much.
     pub(super) fn before(self) -> Option<&'a Money> {
@@ -173,6 +182,15 @@ impl<'a> Chosen<'a> {
                 Err(Refusal::several_prices(ids).of("variant"))
             }
         }
+    }
+
+    /// Returns the name of the variant beside its siblings.
+    pub(super) fn label(self) -> String {
+        let Some(variant) = self.variant else { return self.title() };
+        let own = variant.listing.title.as_str();
+        let values: Vec<_> = variant.options.iter().map(|(_, value)| value.as_str()).collect();
+        let is_whole = own.contains(self.product.listing.title.as_str());
+        if is_whole && !values.is_empty() { values.join(" / ") } else { own.to_owned() }
     }
 
     /// Returns the name, with that of the variant in brackets if it does not hold the product's itself.
@@ -270,7 +288,11 @@ impl Evidence {
     }
 
     pub(super) fn order(&self, number: &str) -> Result<&Order, FieldRefusal> {
-        find(&self.orders, number, |order| order.number.as_str()).map_err(|why| why.of("order"))
+        // With a sign before it, or in Arabic digits, as customers write it.
+        let plain = |number: &str| latin_digits(number.trim().trim_start_matches('#'));
+        let found = self.orders.iter().find(|order| plain(order.number.as_str()) == plain(number));
+        let known = self.orders.iter().map(|order| order.number.as_str());
+        found.ok_or_else(|| Refusal::unknown(number, known).of("order"))
     }
 
     pub(super) fn slot(&self, id: &str) -> Result<&Slot, FieldRefusal> {
@@ -300,11 +322,15 @@ impl Evidence {
         product.currency.or(self.currency).unwrap_or(Currency::IQD)
     }
 
-    /// Returns whether the customer has said a text, letter by letter but for its spelling.
+    /// Returns whether the customer has said a text, letter by letter but for its spelling and its signs.
     pub(super) fn has_said(&self, words: &str) -> bool {
-        let words = crate::text::fold_for_search(words);
-        !words.is_empty()
-            && self.customer.iter().any(|said| crate::text::fold_for_search(said).contains(&words))
+        let plain = |text: &str| {
+            let folded = fold_for_search(text);
+            let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let words = plain(words);
+        !words.is_empty() && self.customer.iter().any(|said| plain(said).contains(&words))
     }
 }
 

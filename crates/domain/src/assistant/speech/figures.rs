@@ -11,6 +11,8 @@ use crate::{
 
 /// First hour that belongs to its own day and not to the night before.
 const SMALL_HOURS: u8 = 4;
+/// First hour that is no evening any more.
+const NIGHT: u8 = 21;
 
 /// Beginning or end of a range, by the clock of the place.
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +119,11 @@ impl Phrasebook {
         self.money(money, currency, Phrase::DinarShort, Phrase::DollarShort)
     }
 
+    /// Formats the lower of two amounts that stand beside each other: dinars are named once.
+    pub(super) fn lower_amount(&self, money: &Money, currency: Currency) -> String {
+        if currency == Currency::IQD { figure(money, currency) } else { self.amount(money, currency) }
+    }
+
     fn money(&self, money: &Money, currency: Currency, dinar: Phrase, dollar: Phrase) -> String {
         let figure = figure(money, currency);
         match currency.as_str() {
@@ -177,7 +184,8 @@ const fn part_of_day(hour: u8) -> Phrase {
         SMALL_HOURS..=11 => Phrase::TimeMorning,
         12..=14 => Phrase::TimeNoon,
         15..=17 => Phrase::TimeAfternoon,
-        _ => Phrase::TimeEvening,
+        18..NIGHT => Phrase::TimeEvening,
+        _ => Phrase::TimeNight,
     }
 }
 

@@ -45,6 +45,8 @@ macro_rules! phrases {
 phrases! {
     Greet = "greet", 3, [];
     GreetSalam = "greet.salam", 3, [];
+    GreetMorning = "greet.morning", 2, [];
+    GreetEvening = "greet.evening", 2, [];
     Thank = "thank", 3, [];
     Apologise = "apologise", 3, [];
     Wait = "wait", 3, [];
@@ -79,17 +81,25 @@ phrases! {
     StateOut = "state.out", 2, [];
     QuoteBefore = "quote.before", 3, ["before"];
     QuoteTitle = "quote.title", 1, ["title"];
+    QuoteApart = "quote.apart", 1, ["title"];
     QuoteSizes = "quote.sizes", 3, ["sizes"];
+    QuoteVolumes = "quote.volumes", 2, ["values"];
+    QuoteColours = "quote.colours", 2, ["values"];
+    QuoteCapacities = "quote.capacities", 2, ["values"];
     QuoteOption = "quote.option", 1, ["name", "values"];
     QuoteLink = "quote.link", 3, ["link"];
     ItemIn = "item.in", 1, ["title", "price"];
     ItemFew = "item.few", 1, ["title", "price"];
     ItemOut = "item.out", 1, ["title", "price"];
     AmountFrom = "amount.from", 1, ["price"];
+    AmountRange = "amount.range", 1, ["low", "high"];
     ListIntro = "list.intro", 3, [];
     CompareIntro = "compare.intro", 3, [];
     CompareCheaper = "compare.cheaper", 3, ["difference", "title"];
+    CompareCheapest = "compare.cheapest", 2, ["title"];
+    CompareEqual = "compare.equal", 2, [];
     ClosestIntro = "closest.intro", 3, [];
+    ClosestThen = "closest.then", 2, [];
     NotFound = "not_found", 3, ["query"];
     NotFoundBare = "not_found.bare", 3, [];
     TotalLine = "total.line", 1, ["pieces", "title", "sum"];
@@ -101,6 +111,7 @@ phrases! {
     DeclinePrice = "decline.price", 3, ["title", "offer", "price"];
     Discount = "discount", 3, ["saved", "title", "before", "price"];
     DiscountNone = "discount.none", 3, ["title", "price"];
+    DiscountNoneThen = "discount.none.then", 2, [];
     OrderPending = "order.pending", 3, ["number"];
     OrderConfirmed = "order.confirmed", 3, ["number"];
     OrderProcessing = "order.processing", 3, ["number"];
@@ -124,6 +135,8 @@ phrases! {
     NoSlotsHours = "no_slots.hours", 3, ["day", "from", "to"];
     NoSlotsAfter = "no_slots.after", 2, ["day", "from"];
     NoSlotsBefore = "no_slots.before", 2, ["day", "to"];
+    NoSlotsFrom = "no_slots.from", 2, ["from"];
+    NoSlotsUntil = "no_slots.until", 2, ["to"];
     NoSlotsBetween = "no_slots.between", 3, ["from", "to"];
     AskProduct = "ask.product", 3, [];
     AskSize = "ask.size", 3, [];
@@ -141,6 +154,7 @@ phrases! {
     AskAnythingElse = "ask.anything_else", 3, [];
     Clarify = "clarify", 3, ["a", "b"];
     ConfirmUnderstanding = "confirm_understanding", 3, ["pieces", "title"];
+    ConfirmOne = "confirm_understanding.one", 2, ["title"];
     Lead = "lead", 3, ["words"];
     HandOverAsked = "hand_over.asked", 3, [];
     HandOverComplaint = "hand_over.complaint", 3, [];
@@ -177,6 +191,7 @@ phrases! {
     TimeNoon = "time.noon", 1, ["time"];
     TimeAfternoon = "time.afternoon", 1, ["time"];
     TimeEvening = "time.evening", 1, ["time"];
+    TimeNight = "time.night", 1, ["time"];
     When = "when", 1, ["day", "date", "time"];
     WhenNight = "when.night", 1, ["when", "eve"];
     Date = "date", 1, ["day", "date"];
@@ -199,6 +214,8 @@ impl Phrase {
             self,
             Self::Greet
                 | Self::GreetSalam
+                | Self::GreetMorning
+                | Self::GreetEvening
                 | Self::Thank
                 | Self::Apologise
                 | Self::Wait

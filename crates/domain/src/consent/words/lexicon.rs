@@ -44,6 +44,8 @@ pub(super) enum Part {
     Near,
     /// Harmless beside a yes, and nothing by itself: forms of address, please, thanks.
     Company,
+    /// Company that somebody's name follows.
+    Title,
     /// A no by itself.
     No,
     /// A condition, a negation, a question or another subject: with it, nothing is an answer.
@@ -76,6 +78,7 @@ impl Part {
             "with verb" => (Self::WithVerb, ALL),
             "near" => (Self::Near, ALL),
             "company" => (Self::Company, ALL),
+            "title" => (Self::Title, ALL),
             "no" => (Self::No, ALL),
             "no making" => (Self::No, MAKING),
             "no cancellation" => (Self::No, &[Cancellation]),
@@ -90,12 +93,15 @@ impl Part {
 type Parts = Vec<(Part, &'static [DraftKind])>;
 
 /// The words and phrases, as tokens joined by spaces.
+#[derive(Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Parts>,
     /// Phrases by their sound.
     heard: HashMap<String, Parts>,
     /// Every word of a phrase.
     words: HashSet<String>,
+    /// Phrases in Latin letters by their consonants.
+    consonants: HashMap<String, Parts>,
     /// Number of tokens of the longest phrase.
     pub(super) longest: usize,
 }
@@ -106,8 +112,7 @@ impl Lexicon {
     }
 
     fn read(files: &[(&'static str, bool)]) -> Self {
-        let mut lexicon =
-            Self { phrases: HashMap::new(), heard: HashMap::new(), words: HashSet::new(), longest: 0 };
+        let mut lexicon = Self::default();
         let mut section = Vec::new();
         for (line, is_heard) in
             files.iter().flat_map(|&(file, is_heard)| file.lines().map(move |line| (line.trim(), is_heard)))
@@ -133,44 +138,58 @@ impl Lexicon {
         if let Some(sound) = sound_of(&phrase).filter(|_| is_heard) {
             add(self.heard.entry(sound).or_default());
         }
+        if let Some(consonants) = consonants_of(&phrase) {
+            add(self.consonants.entry(consonants).or_default());
+        }
         add(self.phrases.entry(phrase.join(" ")).or_default());
         self.words.extend(phrase);
     }
 
-    /// Returns the part that a phrase plays in an answer to a draft of that kind, as it is spelt or as it
-    /// sounds.
+    /// Returns the part that a phrase plays in an answer to a draft of that kind, as it is spelt, as it
+    /// sounds, or by its consonants, if they are not those of another part.
     pub(super) fn part(&self, kind: DraftKind, phrase: &[String]) -> Option<Part> {
-        let plays =
-            |parts: &Parts| parts.iter().find(|(_, kinds)| kinds.contains(&kind)).map(|(part, _)| *part);
-        let heard = || self.heard.get(&sound_of(phrase)?).and_then(plays);
-        self.phrases.get(&phrase.join(" ")).and_then(plays).or_else(heard)
+        let played = |parts: &Parts| {
+            parts.iter().filter(|(_, kinds)| kinds.contains(&kind)).map(|(part, _)| *part).collect::<Vec<_>>()
+        };
+        let first = |parts: &Parts| played(parts).first().copied();
+        let heard = || self.heard.get(&sound_of(phrase)?).and_then(first);
+        let by_consonants = || match played(self.consonants.get(&consonants_of(phrase)?)?).as_slice() {
+            [part] => Some(*part),
+            parts => parts.contains(&Part::Spoils).then_some(Part::Spoils),
+        };
+        self.phrases.get(&phrase.join(" ")).and_then(first).or_else(heard).or_else(by_consonants)
     }
 
     /// Returns whether a word by itself plays a part in answers to drafts of any kind.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.phrases.contains_key(word) || heard(word).is_some_and(|sound| self.heard.contains_key(&sound))
+        DraftKind::ALL.into_iter().any(|kind| self.part(kind, &[word.to_owned()]).is_some())
     }
 
     /// Returns a word as it is known: without an "and" or "so" that is written as its first letter, and with
-    /// a letter that is written three times or more but once, or twice, and its last but once, if that is no
-    /// verb's ending; any other word as it is.
-    pub(super) fn known_form(&self, word: String) -> String {
+    /// a letter that is written three times or more but once, or twice, and other double ones but once, if
+    /// they are no verb's ending. Two words that are written as one are parted, and any other word stays as
+    /// it is.
+    pub(super) fn known_forms(&self, word: String) -> Vec<String> {
         let knows = |word: &str| self.words.contains(word);
         if knows(&word) {
-            return word;
+            return vec![word];
         }
-        let bare = word.strip_prefix(['و', 'ف']).filter(|bare| knows(bare)).map(str::to_owned);
+        let bare = || word.strip_prefix(['و', 'ف']).filter(|bare| knows(bare)).map(str::to_owned);
         let shorter = || {
-            [1, 2].map(|most| shortened(&word, most)).into_iter().find(|form| *form != word && knows(form))
+            let forms = [(3, 2), (3, 1), (2, 1)].map(|(run, most)| shortened(&word, run, most));
+            let is_ending = word.ends_with("تت") && !word.ends_with("تتت");
+            forms.into_iter().find(|form| *form != word && !is_ending && knows(form))
         };
-        let ended_once = || {
-            let mut letters = word.chars().rev();
-            let is_double =
-                matches!((letters.next(), letters.next()), (Some(one), Some(other)) if one == other);
-            let once: String = letters.rev().chain(word.chars().last()).collect();
-            Some(once).filter(|once| is_double && !word.ends_with('ت') && knows(once))
-        };
-        bare.or_else(shorter).or_else(ended_once).unwrap_or(word)
+        let one = bare().or_else(shorter);
+        one.map(|one| vec![one]).or_else(|| self.parted(&word)).unwrap_or_else(|| vec![word])
+    }
+
+    /// Parts two words that are known by themselves and written as one.
+    fn parted(&self, word: &str) -> Option<Vec<String>> {
+        let knows = |part: &str| part.chars().nth(1).is_some() && self.phrases.contains_key(part);
+        let mut places = word.char_indices().map(|(at, _)| word.split_at(at));
+        let (one, other) = places.find(|(one, other)| knows(one) && knows(other))?;
+        Some(vec![one.to_owned(), other.to_owned()])
     }
 }
 
@@ -179,6 +198,15 @@ fn sound_of(phrase: &[String]) -> Option<String> {
     let sounds: Vec<String> = phrase.iter().map(|word| heard(word)).collect::<Option<_>>()?;
     let letters: usize = sounds.iter().map(String::len).sum();
     (letters >= FEWEST_HEARD).then(|| sounds.join(" "))
+}
+
+/// Returns a phrase in Latin letters with the consonants of each word that has enough to be told by them.
+fn consonants_of(phrase: &[String]) -> Option<String> {
+    let consonants = |word: &String| {
+        let all: String = heard(word)?.chars().filter(|c| !"aiu".contains(*c)).collect();
+        Some(if all.len() >= FEWEST_HEARD { all } else { word.clone() })
+    };
+    phrase.iter().map(consonants).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
 }
 
 /// Lists the spellings of a line: of what stands in parentheses, parted by `|`, each has its own.

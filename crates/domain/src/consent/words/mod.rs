@@ -15,8 +15,8 @@ use super::draft_kind::DraftKind;
 
 /// Most characters of a text that is looked at; a yes with all its courtesies is shorter.
 const LONGEST: usize = 120;
-/// Most words of a yes with a word that is not known, which is worth asking again.
-const MOST_BESIDE_UNKNOWN: usize = 5;
+/// Fewest words of a yes for each beyond the first that is not known, for it to be worth asking again.
+const WORDS_FOR_UNKNOWN: usize = 5;
 
 /// What one text says by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Meaning {
         return Meaning::Other;
     }
     if found.has(Part::No) {
-        let is_no = |part: &Part| matches!(part, Part::No | Part::Company);
+        let is_no = |part: &Part| matches!(part, Part::No | Part::Company | Part::Title);
         let is_alone = found.unknown.is_empty() && found.parts.iter().all(is_no);
         return if is_alone { Meaning::No } else { Meaning::Other };
     }
@@ -95,11 +95,11 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Meaning {
         [] if says_yes || found.has(Part::Go) || found.is_doubtful() => Meaning::Near,
         [] if found.has(Part::Assent) => Meaning::Assent,
         // A courtesy that no list has, or a name; what has an article is a subject of its own.
-        [one]
+        unknown
             if says_yes
                 && !found.is_doubtful()
-                && found.words <= MOST_BESIDE_UNKNOWN
-                && !one.starts_with("ال") =>
+                && unknown.len() <= (found.words / WORDS_FOR_UNKNOWN).max(1)
+                && !unknown.iter().any(|word| word.starts_with("ال")) =>
         {
             Meaning::Near
         }
@@ -120,7 +120,7 @@ struct Step {
 /// `None` if a word spoils it, or a sign, or a word with a digit, is not known.
 fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
     let lexicon = Lexicon::shipped();
-    let tokens: Vec<String> = tokens.into_iter().map(|token| lexicon.known_form(token)).collect();
+    let tokens: Vec<String> = tokens.into_iter().flat_map(|token| lexicon.known_forms(token)).collect();
     let mut found = Found {
         words: tokens.len(),
         begins_with_sign: tokens.first().is_some_and(|token| !is_word(token)),
@@ -134,6 +134,7 @@ fn find(kind: DraftKind, tokens: Vec<String>) -> Option<Found> {
             (Some(Part::Spoils), _) => return None,
             (Some(part), _) => found.parts.push(part),
             (None, [word]) if lexicon.has_word(word) => found.is_foreign = true,
+            (None, [_]) if found.parts.last() == Some(&Part::Title) => found.parts.push(Part::Company),
             (None, [word]) if word.chars().all(char::is_alphabetic) => found.unknown.push(word.clone()),
             (None, _) => return None,
         }

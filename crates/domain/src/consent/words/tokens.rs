@@ -5,10 +5,16 @@ use crate::{language::plain_letter, text::fold_for_search};
 /// Returns the folded words and signs of `text`; `None` if it holds something that no answer has: a question
 /// mark, a number, or a sign that joins or quotes. Commas, full stops and exclamation marks part words.
 pub(super) fn tokens_of(text: &str) -> Option<Vec<String>> {
+    // Arabic's own digits stand for no letter.
+    if text.contains(|c: char| c.is_numeric() && !c.is_ascii()) {
+        return None;
+    }
     let mut tokens = Vec::new();
     let mut word = String::new();
     for c in fold_for_search(&with_long_yes(text)).chars() {
         match c {
+            // Kurdish is written with Arabic's letter, too.
+            'ە' => word.push('ه'),
             c if c.is_alphanumeric() => word.push(plain_letter(c)),
             // Within `don't` and `na'am`, and around nothing else.
             '\'' | '’' | 'ʼ' | '`' if !word.is_empty() => {}
@@ -32,8 +38,9 @@ fn end(word: &mut String, tokens: &mut Vec<String>) -> Option<()> {
         return Some(());
     }
     let is_number = !word.contains(char::is_alphabetic);
-    // These digits stand for no letter.
-    let stands_for_letters = word.chars().all(|c| c.is_ascii_alphanumeric() && !"01".contains(c));
+    // These digits stand for no letter, and before a single one a digit counts (`5x`).
+    let counts = word.len() < 3 && word.starts_with(|c: char| c.is_ascii_digit());
+    let stands_for_letters = word.chars().all(|c| c.is_ascii_alphanumeric() && !"01".contains(c)) && !counts;
     if is_number || (word.contains(char::is_numeric) && !stands_for_letters) {
         return None;
     }
@@ -41,13 +48,13 @@ fn end(word: &mut String, tokens: &mut Vec<String>) -> Option<()> {
     Some(())
 }
 
-/// Returns the word with every run of three letters or more cut to `most`.
-pub(super) fn shortened(word: &str, most: usize) -> String {
+/// Returns the word with each letter that stands `run` times or more in a row cut to `most`.
+pub(super) fn shortened(word: &str, run: usize, most: usize) -> String {
     let mut short = String::with_capacity(word.len());
     let letters: Vec<char> = word.chars().collect();
-    for run in letters.chunk_by(|one, next| one == next) {
-        let kept = if run.len() > 2 { most } else { run.len() };
-        short.extend(run.iter().take(kept));
+    for row in letters.chunk_by(|one, next| one == next) {
+        let kept = if row.len() >= run { most } else { row.len() };
+        short.extend(row.iter().take(kept));
     }
     short
 }

@@ -38,8 +38,13 @@ impl Teller<'_> {
         if choices.iter().all(|(option, choice)| self.has_listed(option, *choice)) {
             return Ok(spoken);
         }
+        let first = choices.first().and_then(|(_, choice)| product_of(*choice));
+        let are_siblings = first.is_some() && choices.iter().all(|(_, choice)| product_of(*choice) == first);
         for (_, choice) in choices {
-            let fact = self.fact(choice);
+            let fact = match choice {
+                Choice::Goods(variant) if are_siblings => self.label(variant),
+                choice => self.fact(choice),
+            };
             let text = format!("• {}", fact.text());
             spoken.add_line(Spoken::of_line(text, vec![fact]));
         }
@@ -67,7 +72,14 @@ impl Teller<'_> {
     }
 
     pub(super) fn clarify(self, a: &Id, b: &Id) -> Result<Spoken, FieldRefusal> {
-        Ok(self.word(Phrase::Clarify, &[("a", self.choice(a, "a")?), ("b", self.choice(b, "b")?)]))
+        let (one, other) = (self.evidence.choice(&a.0, "a")?, self.evidence.choice(&b.0, "b")?);
+        let b = match other {
+            Choice::Goods(variant) if product_of(one).is_some() && product_of(one) == product_of(other) => {
+                self.label(variant)
+            }
+            other => self.fact(other),
+        };
+        Ok(self.word(Phrase::Clarify, &[("a", self.fact(one)), ("b", b)]))
     }
 
     pub(super) fn confirm_understanding(
@@ -76,12 +88,11 @@ impl Teller<'_> {
         quantity: NonZeroU32,
     ) -> Result<Spoken, FieldRefusal> {
         let chosen = chosen.in_stock("product")?;
+        if quantity.get() == 1 {
+            return Ok(self.word(Phrase::ConfirmOne, &[("title", self.title(chosen))]));
+        }
         let told = [("pieces", self.pieces(pieces(quantity)?)), ("title", self.title(chosen))];
         Ok(self.word(Phrase::ConfirmUnderstanding, &told))
-    }
-
-    fn choice(self, Id(id): &Id, field: &'static str) -> Result<Fact, FieldRefusal> {
-        Ok(self.fact(self.evidence.choice(id, field)?))
     }
 
     fn fact(self, choice: Choice<'_>) -> Fact {
@@ -89,6 +100,14 @@ impl Teller<'_> {
             Choice::Goods(chosen) => self.title(chosen),
             Choice::Slot(slot) => Fact::Told(self.starts(slot)),
         }
+    }
+}
+
+/// Returns the id of the product of a variant.
+fn product_of(choice: Choice<'_>) -> Option<&str> {
+    match choice {
+        Choice::Goods(Chosen { product, variant: Some(_) }) => Some(product.listing.id.as_str()),
+        Choice::Goods(_) | Choice::Slot(_) => None,
     }
 }
 

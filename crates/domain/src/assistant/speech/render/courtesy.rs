@@ -13,14 +13,24 @@ use crate::{
 
 /// Longest words of the customer's that are repeated, in characters.
 const LONGEST_WORDS: usize = 300;
-/// Greetings that have an answer of their own, folded as for a search.
-const SALAM: &[&str] = &["سلام عليكم", "السلام", "salam"];
+/// Greetings that have an answer of their own, and which goes before another.
+const GREETINGS: &[(Phrase, &[&str])] = &[
+    (Phrase::GreetSalam, &["سلام عليكم", "السلام", "سەلام", "salam"]),
+    (Phrase::GreetMorning, &["صباح ال", "بەیانیت", "sabah al", "good morning"]),
+    (Phrase::GreetEvening, &["مساء ال", "ئێوارەت", "masa2 al", "good evening"]),
+];
 
 impl Teller<'_> {
     pub(super) fn greet(self) -> Spoken {
-        let greets = |said: &String| SALAM.iter().any(|salam| fold_for_search(said).contains(salam));
-        let is_salam = self.evidence.customer.iter().any(greets);
-        let phrase = if is_salam { Phrase::GreetSalam } else { Phrase::Greet };
+        let said: Vec<_> = self.evidence.customer.iter().map(|said| fold_for_search(said)).collect();
+        let has = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| fold_for_search(word))
+                .any(|word| said.iter().any(|said| said.contains(&word)))
+        };
+        let greeted = GREETINGS.iter().find(|(_, words)| has(words));
+        let phrase = greeted.map_or(Phrase::Greet, |(phrase, _)| *phrase);
         // What follows is the answer: how one may help has been said by the customer.
         let turn = self.rotation.turn(phrase, self.place);
         if self.acts.len() == 1 { self.word(phrase, &[]) } else { self.book.state(phrase, turn) }
@@ -50,7 +60,7 @@ impl Teller<'_> {
             Topic::Call => Phrase::CannotCall,
             Topic::Unknown => Phrase::CannotUnknown,
         };
-        self.word(phrase, &[])
+        self.word_once(phrase)
     }
 
     pub(super) fn lead(self, words: &str) -> Result<Spoken, FieldRefusal> {

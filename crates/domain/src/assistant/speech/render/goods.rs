@@ -2,11 +2,12 @@
 
 use super::{
     Teller, cited, counted,
-    options::{Options, is_size},
+    options::{Options, is_size, known},
+    sums::one_of,
 };
 use crate::{
     assistant::speech::{
-        act::QuotePart,
+        act::{Act, QuotePart},
         evidence::{Chosen, description},
         messages::Paragraph,
         phrase::Phrase,
@@ -14,6 +15,8 @@ use crate::{
         spoken::{Fact, Spoken},
         written::Id,
     },
+    currency::Currency,
+    money::Money,
     systems::Availability,
     text::{PlainText, fold_for_search},
 };
@@ -32,11 +35,20 @@ const LONGEST_QUERY: usize = 80;
 impl Teller<'_> {
     pub(super) fn quote(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> Result<Paragraph, FieldRefusal> {
         counted(parts, 1, MOST_PARTS, "parts")?;
-        let mut paragraph = Paragraph::of(self.price_and_availability(chosen, parts));
+        let tells_choice = parts.iter().any(|part| matches!(part, QuotePart::Sizes | QuotePart::Options));
+        let (low, high) = chosen.prices();
+        let is_apart = tells_choice && parts.contains(&QuotePart::Price) && low != high;
+        let mut paragraph = Paragraph::of(if is_apart {
+            self.prices_apart(chosen)
+        } else {
+            self.price_and_availability(chosen, parts)
+        });
         let options = Options::of(chosen);
-        for part in parts {
+        let (links, others): (Vec<_>, Vec<_>) = parts.iter().partition(|part| **part == QuotePart::Link);
+        for part in others.into_iter().chain(links) {
             let line = match part {
                 QuotePart::Price | QuotePart::Availability => continue,
+                QuotePart::Sizes | QuotePart::Options if is_apart => continue,
                 QuotePart::Photo => {
                     let photo = chosen.product.photo.clone();
                     paragraph.photo = Some(photo.ok_or_else(|| Refusal::Absent.of("parts: photo"))?);
@@ -48,7 +60,7 @@ impl Teller<'_> {
                 QuotePart::Options => self.options(&options, parts.contains(&QuotePart::Sizes))?,
                 QuotePart::Sentence(number) => {
                     let sentences = description(chosen.product);
-                    let cited = cited(&sentences, &[*number]);
+                    let cited = cited(&sentences, &[number]);
                     let cited = cited.map_err(|why| why.of("parts: sentence"))?;
                     Spoken::of_fact(Fact::Told(cited.join(" ")))
                 }
@@ -61,6 +73,16 @@ impl Teller<'_> {
             paragraph.spoken.add_line(line);
         }
         Ok(paragraph)
+    }
+
+    /// Words the price of each variant, where they cost different amounts.
+    fn prices_apart(self, chosen: Chosen<'_>) -> Spoken {
+        let mut spoken = self.word(Phrase::QuoteApart, &[("title", self.title(chosen))]);
+        for variant in chosen.variants() {
+            let variant = Chosen { variant: Some(variant), ..chosen };
+            spoken.add_line(self.item(variant, self.label(variant), Phrase::AmountFrom));
+        }
+        spoken
     }
 
     fn price_and_availability(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> Spoken {
@@ -76,10 +98,11 @@ impl Teller<'_> {
             return self.word(phrase, &[("title", title)]);
         }
         let currency = self.evidence.currency_of(chosen.product);
-        let (low, high) = chosen.prices();
+        let (low, high) = if availability.is_some() { chosen.prices() } else { chosen.list_prices() };
         let amount = |money| Fact::Told(self.book.amount(money, currency));
         if low != high {
-            let range = [("title", title), ("low", amount(low)), ("high", amount(high))];
+            let low = Fact::Told(self.book.lower_amount(low, currency));
+            let range = [("title", title), ("low", low), ("high", amount(high))];
             let mut spoken = self.word(Phrase::QuoteRange, &range);
             if let Some(availability) = availability {
                 spoken.add_line(self.word(state(availability), &[]));
@@ -96,15 +119,20 @@ impl Teller<'_> {
     }
 
     fn old_price(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
-        let before = chosen.before().ok_or_else(|| Refusal::Absent.of("parts: before"))?;
+        let Some(before) = chosen.before() else {
+            // Of variants at several prices, one may be the reduced one.
+            let reduced = chosen.reduced()?;
+            reduced.before().ok_or_else(|| Refusal::Absent.of("parts: before"))?;
+            return self.discount(reduced);
+        };
         let before = self.book.amount(before, self.evidence.currency_of(chosen.product));
         Ok(self.word(Phrase::QuoteBefore, &[("before", Fact::Told(before))]))
     }
 
     fn sizes(self, options: &Options<'_>) -> Result<Spoken, FieldRefusal> {
         let sizes = options.each().into_iter().find(|(name, _)| is_size(name));
-        let (_, sizes) = sizes.ok_or_else(|| Refusal::Absent.of("parts: sizes"))?;
-        Ok(self.word(Phrase::QuoteSizes, &[("sizes", self.values(&sizes))]))
+        let (name, sizes) = sizes.ok_or_else(|| Refusal::Absent.of("parts: sizes"))?;
+        Ok(self.option(name, &sizes))
     }
 
     /// Words the options, each by itself where everything goes with everything, and else together.
@@ -123,11 +151,19 @@ impl Teller<'_> {
             return Ok(spoken);
         }
         for (name, values) in options.each().into_iter().filter(|(name, _)| !(has_sizes && is_size(name))) {
-            let told = [("name", self.told(name)), ("values", self.values(&values))];
-            spoken.add_line(self.word(Phrase::QuoteOption, &told));
+            spoken.add_line(self.option(name, &values));
         }
         let is_nothing = spoken.text.is_empty() && !has_sizes;
         if is_nothing { Err(Refusal::Absent.of("parts: options")) } else { Ok(spoken) }
+    }
+
+    fn option(self, name: &str, values: &[&str]) -> Spoken {
+        let values = self.values(values);
+        match known(name) {
+            Some(phrase @ Phrase::QuoteSizes) => self.word(phrase, &[("sizes", values)]),
+            Some(phrase) => self.word(phrase, &[("values", values)]),
+            None => self.word(Phrase::QuoteOption, &[("name", self.told(name)), ("values", values)]),
+        }
     }
 
     fn values(self, values: &[&str]) -> Fact {
@@ -140,48 +176,72 @@ impl Teller<'_> {
         counted(products, 1, MOST_LISTED, "products")?;
         let mut spoken = self.word(intro, &[]);
         for Id(product) in products {
-            spoken.add_line(self.item(self.evidence.product(product, "products")?));
+            let chosen = self.evidence.product(product, "products")?;
+            let range = if intro == Phrase::CompareIntro { Phrase::AmountRange } else { Phrase::AmountFrom };
+            spoken.add_line(self.item(chosen, self.title(chosen), range));
         }
         Ok(spoken)
     }
 
-    fn item(self, chosen: Chosen<'_>) -> Spoken {
+    /// Words what comes near; that the very thing is not there may have been said before.
+    pub(super) fn closest(self, products: &[Id]) -> Result<Spoken, FieldRefusal> {
+        let is_said = |act: &Act| matches!(act, Act::NotFound { .. } | Act::Quote { .. });
+        let is_said = self.before().iter().any(is_said);
+        self.list(if is_said { Phrase::ClosestThen } else { Phrase::ClosestIntro }, products)
+    }
+
+    fn item(self, chosen: Chosen<'_>, title: Fact, range: Phrase) -> Spoken {
         let phrase = match chosen.availability() {
             Availability::In => Phrase::ItemIn,
             Availability::Few => Phrase::ItemFew,
             Availability::Out => Phrase::ItemOut,
         };
         let (low, high) = chosen.prices();
-        let price = self.book.short_amount(low, self.evidence.currency_of(chosen.product));
-        let price = if low == high {
-            price
-        } else {
-            self.book.form(Phrase::AmountFrom, &[("price", price.as_str())])
+        let currency = self.evidence.currency_of(chosen.product);
+        let price = match range {
+            _ if low == high => self.book.short_amount(low, currency),
+            Phrase::AmountRange => self.range(low, &self.book.short_amount(high, currency), currency),
+            _ => self.book.form(range, &[("price", &self.book.short_amount(low, currency))]),
         };
-        self.word(phrase, &[("title", self.title(chosen)), ("price", Fact::Told(price))])
+        self.word(phrase, &[("title", title), ("price", Fact::Told(price))])
+    }
+
+    /// Words a range of prices up to one that is worded already.
+    pub(super) fn range(self, low: &Money, high: &str, currency: Currency) -> String {
+        let low = self.book.lower_amount(low, currency);
+        self.book.form(Phrase::AmountRange, &[("low", &low), ("high", high)])
     }
 
     pub(super) fn compare(self, products: &[Id]) -> Result<Spoken, FieldRefusal> {
         counted(products, 2, MOST_COMPARED, "products")?;
         let mut spoken = self.list(Phrase::CompareIntro, products)?;
         let all = products.iter().map(|Id(id)| self.evidence.product(id, "products"));
-        if let [one, other] = all.collect::<Result<Vec<_>, _>>()?.as_slice() {
-            spoken.add_line(self.cheaper(*one, *other).unwrap_or_default());
-        }
+        spoken.add_line(self.cheapest(&all.collect::<Result<Vec<_>, _>>()?).unwrap_or_default());
         Ok(spoken)
     }
 
-    /// Words which of two costs less; `None` if that cannot be said in one amount.
-    fn cheaper(self, one: Chosen<'_>, other: Chosen<'_>) -> Option<Spoken> {
-        let (price, other_price) = (one.price().ok()?, other.price().ok()?);
-        let currency = self.evidence.currency_of(one.product);
-        if currency != self.evidence.currency_of(other.product) || price == other_price {
+    /// Words which of several costs least; `None` if none does, whichever variant is meant.
+    fn cheapest(self, all: &[Chosen<'_>]) -> Option<Spoken> {
+        let currencies: Vec<_> = all.iter().map(|chosen| self.evidence.currency_of(chosen.product)).collect();
+        let currency = one_of(&currencies)?;
+        let mut by_price: Vec<_> = all.iter().map(|chosen| (chosen.prices(), *chosen)).collect();
+        by_price.sort_by_key(|(prices, _)| *prices);
+        let (((lowest, highest), cheapest), (next, _)) = (by_price.first()?, by_price.get(1)?);
+        let (most, _) = by_price.iter().map(|((low, high), _)| (*high, *low)).max()?;
+        if *lowest == most {
+            return Some(self.word(Phrase::CompareEqual, &[]));
+        }
+        if *highest >= next.0 {
             return None;
         }
-        let (cheaper, low, high) =
-            if price < other_price { (one, price, other_price) } else { (other, other_price, price) };
-        let difference = Fact::Told(self.book.amount(&high.without(low)?, currency));
-        Some(self.word(Phrase::CompareCheaper, &[("title", self.title(cheaper)), ("difference", difference)]))
+        let title = ("title", self.title(*cheapest));
+        match all {
+            [_, _] if lowest == highest && next.0 == next.1 => {
+                let difference = Fact::Told(self.book.amount(&next.0.without(lowest)?, currency));
+                Some(self.word(Phrase::CompareCheaper, &[title, ("difference", difference)]))
+            }
+            _ => Some(self.word(Phrase::CompareCheapest, &[title])),
+        }
     }
 
     pub(super) fn not_found(self, query: Option<&str>) -> Result<Spoken, FieldRefusal> {

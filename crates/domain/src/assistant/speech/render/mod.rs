@@ -8,7 +8,7 @@ mod sums;
 mod systems;
 
 use super::{
-    act::{Act, Concern, TotalLine},
+    act::{Act, Concern, QuotePart, TotalLine},
     evidence::{Chosen, Evidence},
     messages::{Paragraph, Speech},
     phrase::Phrase,
@@ -107,12 +107,12 @@ impl<'a> Teller<'a> {
                 return self.quote(self.chosen(product, variant.as_ref())?, parts);
             }
             Act::List { products } => self.list(Phrase::ListIntro, products)?,
-            Act::Closest { products } => self.list(Phrase::ClosestIntro, products)?,
+            Act::Closest { products } => self.closest(products)?,
             Act::Compare { products } => self.compare(products)?,
             Act::NotFound { query } => self.not_found(query.as_deref())?,
             Act::Total { lines } => self.total(lines)?,
             Act::Multiple { product, variant, quantity } => {
-                self.multiple(self.chosen(product, variant.as_ref())?, *quantity)?
+                self.multiple(self.chosen(product, variant.as_ref())?, *quantity, "product")?
             }
             Act::DeclineOffer { amount, product, variant } => {
                 let chosen =
@@ -144,7 +144,7 @@ impl<'a> Teller<'a> {
             Act::YouAreWelcome {} => self.word(Phrase::YouAreWelcome, &[]),
             Act::Bye {} => self.word(Phrase::Bye, &[]),
             Act::WhoIAm {} => self.who_i_am(),
-            Act::NotAPerson {} => self.word(Phrase::NotAPerson, &[]),
+            Act::NotAPerson {} => self.word_once(Phrase::NotAPerson),
             Act::Cannot { topic } => self.cannot(*topic),
             Act::Lead { words } => self.lead(words)?,
             Act::HandOver { reason } => self.hand_over(*reason),
@@ -154,6 +154,21 @@ impl<'a> Teller<'a> {
 
     fn word(self, phrase: Phrase, told: &[(&str, Fact)]) -> Spoken {
         self.book.word(phrase, self.rotation.turn(phrase, self.place), told)
+    }
+
+    /// Words a phrase without evidence: by a wording that asks nothing, if another act asks or hands over.
+    fn word_once(self, phrase: Phrase) -> Spoken {
+        let asks = |act: &Act| act.asks() || matches!(act, Act::HandOver { .. });
+        let turn = self.rotation.turn(phrase, self.place);
+        if self.acts.iter().any(asks) { self.book.state(phrase, turn) } else { self.word(phrase, &[]) }
+    }
+
+    /// Returns whether an act before this one has told the price of a product.
+    fn has_priced(self, chosen: Chosen<'_>) -> bool {
+        let id = chosen.product.listing.id.as_str();
+        self.before().iter().any(|act| {
+            matches!(act, Act::Quote { product, parts, .. } if product.0 == id && parts.contains(&QuotePart::Price))
+        })
     }
 
     fn chosen(self, Id(product): &Id, variant: Option<&Id>) -> Result<Chosen<'a>, FieldRefusal> {
@@ -169,6 +184,10 @@ impl<'a> Teller<'a> {
 
     fn title(self, chosen: Chosen<'_>) -> Fact {
         Fact::Title(self.book.voice().isolate(&chosen.title()))
+    }
+
+    fn label(self, chosen: Chosen<'_>) -> Fact {
+        Fact::Title(self.book.voice().isolate(&chosen.label()))
     }
 
     fn told(self, text: &str) -> Fact {

@@ -1,25 +1,20 @@
 //! Options that a product can be had in, such as sizes and colours.
 
 use crate::{
-    assistant::speech::evidence::Chosen,
+    assistant::speech::{evidence::Chosen, phrase::Phrase},
     systems::{Availability, Variant},
     text::fold_for_search,
 };
 
-/// Names of options that are sizes.
-const SIZES: &[&str] = &[
-    "size",
-    "sizes",
-    "مقاس",
-    "المقاس",
-    "قياس",
-    "القياس",
-    "حجم",
-    "الحجم",
-    "سايز",
-    "سایز",
-    "قەبارە",
-    "ئەندازە",
+/// Names of options that each voice has its own word for, and the phrase with that word.
+const KNOWN: &[(Phrase, &[&str])] = &[
+    (
+        Phrase::QuoteSizes,
+        &["size", "sizes", "مقاس", "المقاس", "قياس", "القياس", "سايز", "سایز", "قەبارە", "ئەندازە"],
+    ),
+    (Phrase::QuoteVolumes, &["volume", "حجم", "الحجم"]),
+    (Phrase::QuoteColours, &["color", "colour", "colors", "colours", "لون", "اللون", "الألوان", "ڕەنگ"]),
+    (Phrase::QuoteCapacities, &["capacity", "storage", "سعة", "السعة", "السعات", "میمۆری"]),
 ];
 
 /// Options of the variants that can be had, or of the chosen one.
@@ -91,7 +86,13 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     distinct
 }
 
-pub(super) fn is_size(name: &str) -> bool {
+/// Returns the phrase with the voice's own word for an option, if there is one.
+pub(super) fn known(name: &str) -> Option<Phrase> {
     let name = fold_for_search(name);
-    SIZES.iter().any(|size| fold_for_search(size) == name)
+    let is_named = |names: &[&str]| names.iter().any(|known| fold_for_search(known) == name);
+    KNOWN.iter().find(|(_, names)| is_named(names)).map(|(phrase, _)| *phrase)
+}
+
+pub(super) fn is_size(name: &str) -> bool {
+    matches!(known(name), Some(Phrase::QuoteSizes | Phrase::QuoteVolumes))
 }

@@ -26,6 +26,9 @@ const MOST_PIECES: u32 = 10_000;
 impl Teller<'_> {
     pub(super) fn total(self, lines: &[TotalLine]) -> Result<Spoken, FieldRefusal> {
         counted(lines, 1, MOST_LINES, "lines")?;
+        if let [line] = lines {
+            return self.multiple(self.line(line)?, line.quantity, "lines");
+        }
         let mut spoken = Spoken::default();
         let (mut prices, mut currencies) = (Vec::new(), Vec::new());
         for line in lines {
@@ -45,10 +48,19 @@ impl Teller<'_> {
         Ok(spoken)
     }
 
-    pub(super) fn multiple(self, chosen: Chosen<'_>, quantity: NonZeroU32) -> Result<Spoken, FieldRefusal> {
+    pub(super) fn multiple(
+        self,
+        chosen: Chosen<'_>,
+        quantity: NonZeroU32,
+        field: &'static str,
+    ) -> Result<Spoken, FieldRefusal> {
         let quantity = pieces(quantity)?;
-        let total = times(chosen.in_stock("product")?.price()?, quantity)?;
+        let total = times(chosen.in_stock(field)?.price()?, quantity)?;
         let total = self.book.amount(&total, self.evidence.currency_of(chosen.product));
+        if quantity == 1 {
+            let told = [("title", self.title(chosen)), ("price", Fact::Told(total))];
+            return Ok(self.word(Phrase::QuotePrice, &told));
+        }
         let told =
             [("pieces", self.pieces(quantity)), ("title", self.title(chosen)), ("total", Fact::Told(total))];
         Ok(self.word(Phrase::Multiple, &told))
@@ -65,7 +77,7 @@ impl Teller<'_> {
         let currency = chosen.map(|chosen| evidence.currency_of(chosen.product));
         let currency = currency.or_else(|| one_of(&of_turn())).or(evidence.currency).unwrap_or(Currency::IQD);
         let price = match chosen {
-            Some(chosen) => Some(chosen.price()?),
+            Some(chosen) => Some(chosen.prices().0),
             None => evidence.products.iter().map(|product| &product.listing.price).min(),
         };
         let offer = in_full(offer, price, currency);
@@ -77,10 +89,16 @@ impl Teller<'_> {
         let (Some(chosen), Some(price)) = (chosen, price) else {
             return Ok(self.word(Phrase::DeclineBare, &[told]));
         };
+        let (low, high) = chosen.prices();
         let amount = self.book.amount(price, currency);
         if offer >= *price {
             return Err(Refusal::NotBelow { price: amount }.of("amount"));
         }
+        if self.has_priced(chosen) {
+            return Ok(self.word(Phrase::DeclineBare, &[told]));
+        }
+        let amount =
+            if low == high { amount } else { self.range(low, &self.book.amount(high, currency), currency) };
         let price = ("price", Fact::Told(amount));
         Ok(self.word(Phrase::DeclinePrice, &[told, ("title", self.title(chosen)), price]))
     }
@@ -92,8 +110,11 @@ impl Teller<'_> {
         let amount = |money: &Money| self.book.amount(money, currency);
         let title = ("title", self.title(chosen));
         let Some(before) = chosen.before() else {
-            let from = |amount: String| self.book.form(Phrase::AmountFrom, &[("price", &amount)]);
-            let price = if price == high { amount(price) } else { from(amount(price)) };
+            if self.has_priced(chosen) {
+                return Ok(self.word(Phrase::DiscountNoneThen, &[]));
+            }
+            let price =
+                if price == high { amount(price) } else { self.range(price, &amount(high), currency) };
             return Ok(self.word(Phrase::DiscountNone, &[title, ("price", Fact::Told(price))]));
         };
         let saved = before.without(price).ok_or(Refusal::NoSum)?;
@@ -121,7 +142,7 @@ pub(super) fn times(price: &Money, quantity: u32) -> Result<Money, FieldRefusal>
     Money::total(std::iter::once((price, quantity))).ok_or_else(|| Refusal::NoSum.of("quantity"))
 }
 
-fn one_of(currencies: &[Currency]) -> Option<Currency> {
+pub(super) fn one_of(currencies: &[Currency]) -> Option<Currency> {
     let first = *currencies.first()?;
     currencies.iter().all(|currency| *currency == first).then_some(first)
 }

@@ -63,7 +63,7 @@ impl Teller<'_> {
         let mut spoken = self.word(phrase, &[("number", self.told(order.number.as_str()))]);
         let currency = order.currency.or(self.evidence.currency).unwrap_or(Currency::IQD);
         if parts.contains(&OrderPart::Lines) {
-            counted(&order.lines, 1, MOST_LINES, "parts: lines")?;
+            counted(&order.lines, 0, MOST_LINES, "parts: lines")?;
             for line in &order.lines {
                 spoken.add_line(self.order_line(line, currency)?);
             }
@@ -154,12 +154,18 @@ impl Teller<'_> {
     /// Words that no time is offered in just the range that was asked for.
     pub(super) fn no_slots(self, Id(range): &Id) -> Result<Spoken, FieldRefusal> {
         let range = self.evidence.range(range)?;
-        let (Some(from), Some(to)) = (range.from, range.to) else {
-            return Ok(self.word(Phrase::NoSlotsBare, &[]));
-        };
         let Evidence { zone, today, .. } = self.evidence;
-        let (begins, ends) = (Edge::of(from, zone), Edge::of_end(to, zone));
         let told = |edge: Edge| self.book.edge(edge, *today);
+        let (begins, ends) =
+            (range.from.map(|from| Edge::of(from, zone)), range.to.map(|to| Edge::of_end(to, zone)));
+        let (begins, ends) = match (begins, ends) {
+            (Some(begins), Some(ends)) => (begins, ends),
+            (Some(from), None) => {
+                return Ok(self.word(Phrase::NoSlotsFrom, &[("from", Fact::Told(told(from)))]));
+            }
+            (None, Some(to)) => return Ok(self.word(Phrase::NoSlotsUntil, &[("to", Fact::Told(told(to)))])),
+            (None, None) => return Ok(self.word(Phrase::NoSlotsBare, &[])),
+        };
         let day = || Fact::Told(told(Edge { time: None, ..begins }));
         let time = |edge: Edge| edge.time.map(|time| Fact::Told(self.book.time(time)));
         if begins.day != ends.day {

@@ -32,7 +32,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"quote","product":"shirt","parts":["price","sizes","options"]}]"#,
         IraqiArabic,
-        &["قميص قطن", "25,000 دينار", "28,000 دينار", "\nأبيض: M\nأزرق: XL"],
+        &["قميص قطن:", "\n• أبيض / M: 25,000 د.ع", "\n• أزرق / XL: 28,000 د.ع"],
     ),
     (
         r#"[{"act":"quote","product":"shirt","variant":"shirt-xl","parts":["price"]}]"#,
@@ -78,6 +78,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     ),
     (r#"[{"act":"discount","product":"shirt","variant":"shirt-m"}]"#, English, &["25,000 IQD"]),
     (r#"[{"act":"order_status","order":1043}]"#, English, &["1043"]),
+    (r##"[{"act":"order_status","order":"#١٠٤٣"}]"##, English, &["1043"]),
     (
         r#"[{"act":"record","fields":["النقاط","عضوية ذهبية","الرصيد"]}]"#,
         FormalArabic,
@@ -93,6 +94,21 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (r#"[{"act":"no_slots","range":"r2"}]"#, FormalArabic, &["الاثنين 30/11", "الأربعاء 2/12"]),
     (r#"[{"act":"no_slots","range":"r3"}]"#, IraqiArabic, &[]),
     (
+        r#"[{"act":"clarify","a":"shirt-m","b":"shirt-xl"}]"#,
+        IraqiArabic,
+        &["قميص قطن (أبيض / M) لو أزرق / XL؟"],
+    ),
+    (
+        r#"[{"act":"not_found","query":"دراجه هوائية"},{"act":"closest","products":["milk"]}]"#,
+        IraqiArabic,
+        &["عدنا:\n• حليب نيدو"],
+    ),
+    (
+        r#"[{"act":"cannot","topic":"picture"},{"act":"ask","what":"model"}]"#,
+        English,
+        &["Sorry, I can't see pictures.\n"],
+    ),
+    (
         r#"[{"act":"cite","fact":"delivery"}]"#,
         IraqiArabic,
         &["نوصل داخل بغداد خلال يومين بسعر 5000 دينار. المحافظات خلال أربعة أيام."],
@@ -107,7 +123,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"ask","what":"size","options":["shirt-m","shirt-xl"]}]"#,
         IraqiArabic,
-        &["؟\n• قميص قطن (أبيض / M)\n• قميص قطن (أزرق / XL)"],
+        &["؟\n• أبيض / M\n• أزرق / XL"],
     ),
     (r#"[{"act":"clarify","a":"milk","b":"s1"}]"#, IraqiArabic, &["حليب نيدو 900 غم", "السبت 28/11", "؟"]),
     (
