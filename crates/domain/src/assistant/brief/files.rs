@@ -54,7 +54,7 @@ pub(in crate::assistant) fn last_file(newest_first: &[KeptMessage]) -> Option<At
 
 /// Iterates over the kinds of a message's files: those that are stored, lost and awaited.
 pub(super) fn kinds(kept: &KeptMessage) -> impl Iterator<Item = AttachmentKind> {
-    let files = kept.files.iter().map(|file| AttachmentKind::of(file.content_type));
+    let files = kept.files.iter().map(|file| file.kind);
     files.chain(kept.missing.iter().chain(&kept.awaited).copied())
 }
 
@@ -64,10 +64,14 @@ fn is_sound(kind: AttachmentKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AttachmentKind, KeptMessage, Role, UnreadFiles, last_file, unread_files};
+    use super::{
+        super::{Speaker, history},
+        AttachmentKind, KeptMessage, Role, UnreadFiles, last_file, unread_files,
+    };
     use crate::{
+        attachments::{ContentType, ObjectKey, StoredAttachment},
         messages::Message,
-        testing::{a_message, a_moment},
+        testing::{a_message, a_moment, a_vault, a_workspace},
     };
 
     fn sent(awaited: &[AttachmentKind], missing: &[AttachmentKind], words: Option<&str>) -> KeptMessage {
@@ -96,6 +100,19 @@ mod tests {
         let both = [sent(&[Audio], &[], None), sent(&[Image], &[], None)];
         assert_eq!(unread_files(&both, a_moment()), UnreadFiles::Unreadable);
         assert_eq!(last_file(&both), Some(Audio));
+    }
+
+    #[test]
+    fn a_stored_sticker_stays_one_though_its_bytes_are_a_pictures() {
+        let content_type = ContentType::read("image/webp");
+        let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, content_type);
+        let kind = AttachmentKind::Sticker;
+        let mut message = sent(&[], &[], None);
+        message.message.content.clear();
+        message.files = vec![StoredAttachment { kind, key, content_type, bytes: 6, title: None }];
+        assert_eq!(unread_files(std::slice::from_ref(&message), a_moment()), UnreadFiles::None);
+        let told = history(&[message], a_moment());
+        assert_eq!(told, [(Speaker::Customer, "[sticker]".to_owned())]);
     }
 
     #[test]
