@@ -34,12 +34,23 @@ struct ToolCall {
 
 #[derive(Deserialize)]
 struct Tool {
-    function: Function,
+    function: Described,
 }
 
 #[derive(Deserialize)]
 struct Function {
     name: String,
+    #[serde(default)]
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Value,
 }
 
 /// What a request shows of the conversation.
@@ -58,8 +69,10 @@ pub(crate) struct Seen {
     /// Results of tools in this turn, each with the tool's name.
     pub(crate) results: Vec<(String, Value)>,
     pub(crate) tools: Vec<String>,
-    /// Number of words in the request.
-    pub(crate) words: usize,
+    /// Whether the tool `answer` takes the act `lead`.
+    pub(crate) notes_leads: bool,
+    /// Size of all that is asked, in bytes.
+    pub(crate) bytes: usize,
 }
 
 impl Seen {
@@ -68,10 +81,17 @@ impl Seen {
         let request: Request = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         let mut seen = Self::default();
         let mut calls = HashMap::new();
-        seen.tools = request.tools.into_iter().map(|tool| tool.function.name).collect();
+        for Tool { function: tool } in request.tools {
+            seen.bytes += tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
+            let acts = tool.parameters.pointer("/properties/acts/description").and_then(Value::as_str);
+            seen.notes_leads |= acts.is_some_and(|acts| acts.lines().any(|act| act.starts_with("lead(")));
+            seen.tools.push(tool.name);
+        }
         for message in request.messages {
             let content = message.content.unwrap_or_default();
-            seen.words += count(&content);
+            let called =
+                message.tool_calls.iter().map(|it| it.function.name.len() + it.function.arguments.len());
+            seen.bytes += content.len() + called.sum::<usize>();
             match message.role.as_str() {
                 "system" => seen.instructions = content,
                 "user" if content.starts_with(ADVICE) => {}
@@ -117,8 +137,8 @@ pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
             json!({ "id": format!("call_{}_{at}", seen.results.len()), "type": "function", "function": function })
         })
         .collect();
-    let wrote =
-        count(&answer.text) + answer.calls.iter().map(|call| 1 + count(&call.arguments)).sum::<usize>();
+    let called = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
+    let (read, wrote) = (tokens(seen.bytes), tokens(answer.text.len() + called.sum::<usize>()));
     let (content, reason) =
         if calls.is_empty() { (json!(answer.text), "stop") } else { (Value::Null, "tool_calls") };
     let mut message = json!({ "role": "assistant", "content": content });
@@ -133,13 +153,14 @@ pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
         "model": "stand-in",
         "choices": [{ "index": 0, "message": message, "finish_reason": reason }],
         "usage": {
-            "prompt_tokens": seen.words,
+            "prompt_tokens": read,
             "completion_tokens": wrote,
-            "total_tokens": seen.words + wrote,
+            "total_tokens": read + wrote,
         },
     })
 }
 
-fn count(text: &str) -> usize {
-    text.split_whitespace().count()
+/// Returns about how many tokens so many bytes are: some four, of English and JSON as of Arabic.
+const fn tokens(bytes: usize) -> usize {
+    bytes.div_ceil(4)
 }

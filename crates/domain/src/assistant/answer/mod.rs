@@ -21,7 +21,7 @@ use super::{
     sent::Sent,
     speech::{Evidence, Message},
     tool_request::ToolRequest,
-    toolbox::{ANSWER, NUMBER, Tool, answer_description},
+    toolbox::{ANSWER, NUMBER, Tool, describe},
     turn::Words,
 };
 use crate::{
@@ -205,13 +205,7 @@ impl Turn<'_> {
         let request = ModelRequest {
             instructions: self.brief.instructions(),
             said: self.said.clone(),
-            tools: self
-                .brief
-                .tools
-                .iter()
-                .map(|tool| tool.description())
-                .chain([answer_description()])
-                .collect(),
+            tools: describe(&self.brief.tools, &self.evidence),
             longest_answer: LONGEST_ANSWER,
         };
         self.check_time()?;
