@@ -20,10 +20,48 @@ struct Request {
 #[derive(Deserialize)]
 struct Message {
     role: String,
-    content: Option<String>,
+    content: Option<Content>,
     #[serde(default)]
     tool_calls: Vec<ToolCall>,
     tool_call_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part {
+    Text { text: String },
+    ImageUrl { image_url: ImageUrl },
+}
+
+#[derive(Deserialize)]
+struct ImageUrl {
+    url: String,
+}
+
+impl Content {
+    /// Returns the words, and the number of pictures that come with the message itself.
+    fn read(self) -> Result<(String, usize), String> {
+        let (mut words, mut pictures) = (String::new(), 0);
+        let parts = match self {
+            Self::Text(text) => vec![Part::Text { text }],
+            Self::Parts(parts) => parts,
+        };
+        for part in parts {
+            match part {
+                Part::Text { text } => words.push_str(&text),
+                Part::ImageUrl { image_url } if image_url.url.starts_with("data:image/") => pictures += 1,
+                Part::ImageUrl { .. } => return Err("a picture is no data URL".to_owned()),
+            }
+        }
+        Ok((words, pictures))
+    }
 }
 
 #[derive(Deserialize)]
@@ -64,6 +102,8 @@ pub(crate) struct Seen {
     pub(crate) answered: Vec<String>,
     /// Messages of the customer since the business's last one.
     pub(crate) burst: Vec<String>,
+    /// Number of pictures in it.
+    pub(crate) pictures: usize,
     /// The business's last message.
     pub(crate) business: String,
     /// Results of tools in this turn, each with the tool's name.
@@ -88,13 +128,14 @@ impl Seen {
             seen.tools.push(tool.name);
         }
         for message in request.messages {
-            let content = message.content.unwrap_or_default();
+            let (content, pictures) = message.content.map(Content::read).transpose()?.unwrap_or_default();
             let called =
                 message.tool_calls.iter().map(|it| it.function.name.len() + it.function.arguments.len());
             seen.bytes += content.len() + called.sum::<usize>();
             match message.role.as_str() {
                 "system" => seen.instructions = content,
                 "user" if content.starts_with(ADVICE) => {}
+                "user" if pictures > 0 => seen.pictures += pictures,
                 "user" => seen.burst.push(content),
                 "tool" => {
                     let called = calls.get(&message.tool_call_id.unwrap_or_default());
@@ -105,6 +146,7 @@ impl Seen {
                     seen.answered.extend(seen.burst.iter().map(|_| seen.business.clone()));
                     seen.earlier.append(&mut seen.burst);
                     seen.results.clear();
+                    seen.pictures = 0;
                     seen.business = content;
                 }
                 "assistant" => {

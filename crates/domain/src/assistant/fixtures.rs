@@ -15,6 +15,7 @@ pub(crate) fn a_brief() -> TurnBrief {
         now: a_moment(),
         zone: Zone::default(),
         history: Vec::new(),
+        pictures: Vec::new(),
         owner: OwnersWords::default(),
         languages: Vec::new(),
         tools: Tool::ALL.to_vec(),

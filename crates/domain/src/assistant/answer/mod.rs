@@ -213,6 +213,10 @@ impl Turn<'_> {
         let answer = answer.map_err(|error| match error {
             ModelError::BudgetSpent => HandOverReason::CapReached,
             ModelError::TimedOut => HandOverReason::ModelTimedOut,
+            // A server without eyes refuses the request as a wrong one.
+            ModelError::Refused { status: 400..500 } if !self.brief.pictures.is_empty() => {
+                HandOverReason::CannotRead
+            }
             _ => HandOverReason::ModelDown,
         })?;
         self.usage = self.usage.and(answer.usage.unwrap_or_default());

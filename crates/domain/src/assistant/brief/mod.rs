@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use super::{
     cancellation::asks_to_cancel,
     language::language_of,
-    model::ModelMessage,
+    model::{ModelMessage, Picture},
     order_change::asks_to_change,
     owner::{OwnersWords, TitledFact},
     person::asks_for_a_person,
@@ -31,7 +31,7 @@ use crate::{
 };
 use stretches::{Piece, is_read, pieces, without_phones};
 
-pub(super) use files::{UnreadFiles, last_file, unread_files};
+pub(super) use files::{UnreadFiles, last_file, pictures, unread_files};
 pub(super) use stretches::without_phones_of;
 
 /// Most messages that a model is shown.
@@ -64,6 +64,8 @@ pub struct TurnBrief {
     pub zone: Zone,
     /// Conversation since the assistant took over, oldest first.
     pub history: Vec<(Speaker, String)>,
+    /// Pictures that the waiting customer has sent, oldest first, if the model reads some.
+    pub pictures: Vec<Picture>,
     pub owner: OwnersWords,
     /// Languages of answers; the first is for customers who write in another.
     pub languages: Vec<Language>,
@@ -286,6 +288,9 @@ impl TurnBrief {
         let newest = self.history.iter().rev().take(MOST_MESSAGES).enumerate().take_while(is_short);
         let mut said: Vec<_> = newest.map(|(_, (speaker, text))| self.message(*speaker, text)).collect();
         said.reverse();
+        if !self.pictures.is_empty() {
+            said.push(ModelMessage::Pictures(self.pictures.clone()));
+        }
         said
     }
 
