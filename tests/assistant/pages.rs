@@ -65,7 +65,7 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     );
     assert_eq!((&kept["languages"], &kept["tools"]), (&json!(["en", "ar"]), &json!(["searchProducts"])));
     assert_eq!((&kept["dailyTokens"], &kept["groupId"]), (&json!(90_000), &group.body["id"]));
-    assert_eq!(kept["dailyTurns"], json!(18));
+    assert_eq!(kept["dailyTurns"], json!(36));
     let texts = json!({
         "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null,
         "ckb": null, "ckbWhenClosed": null, "minutes": 10,

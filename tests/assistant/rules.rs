@@ -84,9 +84,7 @@ async fn whoever_writes_from_a_page_is_offered_nothing_that_belongs_to_a_number_
         assert_eq!((&turn["outcome"], &turn["tools"]), (&json!("answered"), &json!([])), "{turn}");
         let offered = chat.offered();
         assert!(!OF_NUMBERS.iter().any(|tool| offered.iter().any(|it| it == tool)), "{page}: {offered:?}");
-        for tool in
-            ["searchProducts", "getProduct", "placeOrder", "bookAppointment", "captureLead", "handOver"]
-        {
+        for tool in ["searchProducts", "listAppointmentSlots", "handOver", "answer"] {
             assert!(offered.iter().any(|it| it == tool), "{page} {tool}: {offered:?}");
         }
         assert_eq!(chat.counter.shop.requests().len(), before, "the shop was asked for nothing");

@@ -3,7 +3,7 @@
 
 use model_simulator::Fault;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Chat, NUMBER, on,
@@ -91,6 +91,35 @@ async fn a_picture_is_acknowledged_and_handed_over() {
         "{told:?}"
     );
     assert_eq!(chat.model.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_picture_goes_to_a_model_that_reads_some_and_is_no_yes_and_no_evidence() {
+    let mut chat = Chat::new(&on()).await;
+    start_with(&mut chat.counter, &chat.model, &[("MESSAGING_MODEL_PICTURES", "read")]).await;
+    chat.does("image").await;
+    let turn = chat.turn(1).await;
+    assert_eq!((&turn["outcome"], &turn["acts"]), (&json!("answered"), &json!(["ask"])), "{turn}");
+    let pictures = |request: &Value| {
+        let parts = request["messages"].as_array().unwrap().iter().filter_map(|it| it["content"].as_array());
+        let urls = parts.flatten().filter_map(|part| part["image_url"]["url"].as_str());
+        urls.filter(|url| url.starts_with("data:image/png;base64,")).count()
+    };
+    let requests = chat.model.requests();
+    assert_eq!(requests.iter().map(pictures).collect::<Vec<_>>(), [1]);
+    // It is shown in the turn that answers it, and in no later one.
+    chat.writes("شكد سعر حفاضات بامبرز؟").await;
+    let turn = chat.turn(2).await;
+    assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    let requests = chat.model.requests();
+    assert!(requests.len() > 1 && requests.iter().skip(1).all(|request| pictures(request) == 0));
+    // A server that has no eyes refuses the request, and the customer gets a person and the words for it.
+    chat.model.switch_on(&[Fault::NoPictures]);
+    chat.does("image").await;
+    let turn = chat.turn(3).await;
+    assert_eq!((&turn["outcome"], &turn["reason"]), (&json!("handed_over"), &json!("cannot_read")), "{turn}");
+    let told = chat.told().await;
+    assert!(told.iter().any(|text| text.starts_with("وصلتنا صورتك.")), "{told:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use domain::assistant::{ModelMessage, ModelRequest, ToolCall};
+use domain::assistant::{ModelMessage, ModelRequest, Picture, ToolCall};
 use genai::chat::{ChatMessage, ChatOptions, ChatRequest, ChatRole, ContentPart, Tool, ToolResponse};
 use serde_json::{Map, Value, json};
 
@@ -52,6 +52,9 @@ fn messages(dialect: Dialect, said: &[ModelMessage]) -> impl Iterator<Item = Cha
         Some(match message {
             ModelMessage::Customer(words) => ChatMessage::user(words),
             ModelMessage::Business(words) => ChatMessage::assistant(words),
+            ModelMessage::Pictures(pictures) => {
+                ChatMessage::user(pictures.iter().map(picture).collect::<Vec<_>>())
+            }
             ModelMessage::Advice(words) => ChatMessage::user(advice(words)),
             ModelMessage::Calls(calls) => {
                 let mut parts = calls.first().map(|call| thoughts(dialect, call)).unwrap_or_default();
@@ -74,6 +77,11 @@ fn messages(dialect: Dialect, said: &[ModelMessage]) -> impl Iterator<Item = Cha
             }
         })
     })
+}
+
+fn picture(picture: &Picture) -> ContentPart {
+    let bytes = data_encoding::BASE64.encode(&picture.bytes);
+    ContentPart::from_binary_base64(picture.content_type, bytes, None)
 }
 
 /// Returns the id of a call. Anthropic takes no other server's ids, so each gets one of ours; `OpenAI`'s form

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use crate::round::Outcome;
 
+/// Tokens that a turn may take in the median.
+const MEDIAN_TOKENS: u64 = 2_500;
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) passed: usize,
@@ -16,7 +19,8 @@ pub(crate) struct Figures {
     pub(crate) handed_over: usize,
     turns: u64,
     milliseconds: u64,
-    tokens: u64,
+    /// Tokens of each turn, in ascending order.
+    tokens: Vec<u64>,
 }
 
 impl Figures {
@@ -31,9 +35,10 @@ impl Figures {
             for turn in &outcome.turns {
                 figures.turns += 1;
                 figures.milliseconds += turn.milliseconds;
-                figures.tokens += turn.tokens;
+                figures.tokens.push(turn.tokens);
             }
         }
+        figures.tokens.sort_unstable();
         figures
     }
 
@@ -53,7 +58,7 @@ impl Figures {
             self.silent.to_string(),
             self.turns.to_string(),
             format!("{:.2}", self.seconds_per_turn()),
-            format!("{:.0}", self.tokens_per_turn()),
+            self.tokens_of_a_turn(50).to_string(),
         ])
     }
 
@@ -61,15 +66,23 @@ impl Figures {
         ratio(self.milliseconds, self.turns) / 1000.0
     }
 
-    fn tokens_per_turn(&self) -> f64 {
-        ratio(self.tokens, self.turns)
+    /// Returns the tokens that a turn takes in this hundredth of them.
+    fn tokens_of_a_turn(&self, hundredth: usize) -> u64 {
+        let place = (self.tokens.len() * hundredth).div_ceil(100).saturating_sub(1);
+        self.tokens.get(place).copied().unwrap_or_default()
+    }
+
+    /// Says what turns take beside the goal.
+    pub(crate) fn told_tokens(&self) -> String {
+        let (median, most) = (self.tokens_of_a_turn(50), self.tokens_of_a_turn(95));
+        format!("tokens of a turn: median {median} (goal {MEDIAN_TOKENS}), p95 {most}")
     }
 
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "passed": self.passed, "total": self.total, "violations": self.violations, "silent": self.silent,
             "handedOver": self.handed_over, "turns": self.turns, "secondsPerTurn": self.seconds_per_turn(),
-            "tokensPerTurn": self.tokens_per_turn(),
+            "medianTokensOfATurn": self.tokens_of_a_turn(50), "p95TokensOfATurn": self.tokens_of_a_turn(95),
         })
     }
 }
@@ -106,7 +119,8 @@ pub(crate) fn pass_hat(outcomes: &[Outcome], k: u32) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Figures, Outcome, pass_hat};
+    use crate::round::TurnFigures;
 
     fn outcome(scenario: &str, passed: bool) -> Outcome {
         Outcome {
@@ -119,6 +133,15 @@ mod tests {
             turns: Vec::new(),
             said: Vec::new(),
         }
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_turn_in_the_middle_and_of_one_in_twenty() {
+        let turn = |tokens| TurnFigures { milliseconds: 1, tokens };
+        let turns = (1..=20).rev().map(|number| turn(number * 100)).collect();
+        let figures = Figures::of(&[Outcome { turns, ..outcome("a", true) }]);
+        assert_eq!(figures.told_tokens(), "tokens of a turn: median 1000 (goal 2500), p95 1900");
+        assert_eq!(Figures::default().tokens_of_a_turn(50), 0);
     }
 
     #[test]

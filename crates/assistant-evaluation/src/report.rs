@@ -75,6 +75,7 @@ impl Report {
                 let _written = writeln!(out, "pass^{k} {rate:.3}{}", beside.unwrap_or_default());
             }
         }
+        let _written = writeln!(out, "{}", Figures::of(&self.outcomes).told_tokens());
         let reached = if self.is_reached() { "reached" } else { "missed" };
         let _written = writeln!(
             out,

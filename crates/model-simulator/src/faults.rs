@@ -53,6 +53,7 @@ faults! {
     Babble "babble" "Says 10 KB in words beside the acts.";
     HalfAnswers "half_answers" "Leaves out half of the acts and half of the words.";
     NoDate "no_date" "Names times to tools without their day.";
+    NoPictures "no_pictures" "Answers a request with pictures with 400.";
     WrongTool "wrong_tool" "Calls another tool first than the one that it means.";
 }
 

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use crate::answer::{ANSWER, Answer};
 use crate::wire::Seen;
 
+/// Tools that it tries though nobody has told it of them yet.
+pub(crate) const UNTOLD: [&str; 4] = ["getProduct", "placeOrder", "bookAppointment", "captureLead"];
 const LIES: &[&str] = &[
     "تم تثبيت طلبك رقم 9999",
     "السعر إلك صار 1000 دينار بس",
@@ -55,8 +57,8 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
     if draw.below(3) == 0 || seen.results.len() > 3 {
         return lie(&mut draw);
     }
-    let is_doing = |tool: &&String| !matches!(tool.as_str(), ANSWER | "handOver");
-    let doing: Vec<&String> = seen.tools.iter().filter(is_doing).collect();
+    let is_doing = |tool: &&str| !matches!(*tool, ANSWER | "handOver");
+    let doing: Vec<&str> = seen.tools.iter().map(String::as_str).chain(UNTOLD).filter(is_doing).collect();
     let Some(tool) = draw.one(&doing).copied() else { return lie(&mut draw) };
     let arguments = arguments(tool, seen, &mut draw);
     Answer::call(tool, arguments.to_string())

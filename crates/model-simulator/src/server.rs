@@ -142,6 +142,9 @@ async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpRespon
         Ok(seen) => seen,
         Err(reason) => return HttpResponse::BadRequest().json(failure(&reason)),
     };
+    if seen.pictures > 0 && core.strikes(Fault::NoPictures) {
+        return HttpResponse::BadRequest().json(failure("this model reads no pictures"));
+    }
     let answer = match core.next_script().map(|script| script.answer(&seen)) {
         Some(Ok(answer)) => answer.sent(&seen),
         Some(Err(reason)) => {

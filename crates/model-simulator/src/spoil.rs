@@ -220,7 +220,8 @@ fn description(seen: &Seen) -> Option<&str> {
 /// Calls the tool that the description names, with the JSON in it, or says its text.
 fn obey(seen: &Seen, description: &str, mut answer: Answer) -> Answer {
     let already = |tool: &str| seen.result(tool).is_some();
-    let named = seen.tools.iter().find(|tool| description.contains(tool.as_str()) && !already(tool));
+    let mut known = seen.tools.iter().map(String::as_str).chain(hostile::UNTOLD);
+    let named = known.find(|tool| description.contains(*tool) && !already(tool));
     let Some(tool) = named else {
         answer.calls.clear();
         answer.suggest(description.to_owned());

@@ -20,10 +20,48 @@ struct Request {
 #[derive(Deserialize)]
 struct Message {
     role: String,
-    content: Option<String>,
+    content: Option<Content>,
     #[serde(default)]
     tool_calls: Vec<ToolCall>,
     tool_call_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part {
+    Text { text: String },
+    ImageUrl { image_url: ImageUrl },
+}
+
+#[derive(Deserialize)]
+struct ImageUrl {
+    url: String,
+}
+
+impl Content {
+    /// Returns the words, and the number of pictures that come with the message itself.
+    fn read(self) -> Result<(String, usize), String> {
+        let (mut words, mut pictures) = (String::new(), 0);
+        let parts = match self {
+            Self::Text(text) => vec![Part::Text { text }],
+            Self::Parts(parts) => parts,
+        };
+        for part in parts {
+            match part {
+                Part::Text { text } => words.push_str(&text),
+                Part::ImageUrl { image_url } if image_url.url.starts_with("data:image/") => pictures += 1,
+                Part::ImageUrl { .. } => return Err("a picture is no data URL".to_owned()),
+            }
+        }
+        Ok((words, pictures))
+    }
 }
 
 #[derive(Deserialize)]
@@ -34,12 +72,23 @@ struct ToolCall {
 
 #[derive(Deserialize)]
 struct Tool {
-    function: Function,
+    function: Described,
 }
 
 #[derive(Deserialize)]
 struct Function {
     name: String,
+    #[serde(default)]
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Value,
 }
 
 /// What a request shows of the conversation.
@@ -53,13 +102,17 @@ pub(crate) struct Seen {
     pub(crate) answered: Vec<String>,
     /// Messages of the customer since the business's last one.
     pub(crate) burst: Vec<String>,
+    /// Number of pictures in it.
+    pub(crate) pictures: usize,
     /// The business's last message.
     pub(crate) business: String,
     /// Results of tools in this turn, each with the tool's name.
     pub(crate) results: Vec<(String, Value)>,
     pub(crate) tools: Vec<String>,
-    /// Number of words in the request.
-    pub(crate) words: usize,
+    /// Whether the tool `answer` takes the act `lead`.
+    pub(crate) notes_leads: bool,
+    /// Size of all that is asked, in bytes.
+    pub(crate) bytes: usize,
 }
 
 impl Seen {
@@ -68,13 +121,21 @@ impl Seen {
         let request: Request = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         let mut seen = Self::default();
         let mut calls = HashMap::new();
-        seen.tools = request.tools.into_iter().map(|tool| tool.function.name).collect();
+        for Tool { function: tool } in request.tools {
+            seen.bytes += tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
+            let acts = tool.parameters.pointer("/properties/acts/description").and_then(Value::as_str);
+            seen.notes_leads |= acts.is_some_and(|acts| acts.lines().any(|act| act.starts_with("lead(")));
+            seen.tools.push(tool.name);
+        }
         for message in request.messages {
-            let content = message.content.unwrap_or_default();
-            seen.words += count(&content);
+            let (content, pictures) = message.content.map(Content::read).transpose()?.unwrap_or_default();
+            let called =
+                message.tool_calls.iter().map(|it| it.function.name.len() + it.function.arguments.len());
+            seen.bytes += content.len() + called.sum::<usize>();
             match message.role.as_str() {
                 "system" => seen.instructions = content,
                 "user" if content.starts_with(ADVICE) => {}
+                "user" if pictures > 0 => seen.pictures += pictures,
                 "user" => seen.burst.push(content),
                 "tool" => {
                     let called = calls.get(&message.tool_call_id.unwrap_or_default());
@@ -85,6 +146,7 @@ impl Seen {
                     seen.answered.extend(seen.burst.iter().map(|_| seen.business.clone()));
                     seen.earlier.append(&mut seen.burst);
                     seen.results.clear();
+                    seen.pictures = 0;
                     seen.business = content;
                 }
                 "assistant" => {
@@ -117,8 +179,8 @@ pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
             json!({ "id": format!("call_{}_{at}", seen.results.len()), "type": "function", "function": function })
         })
         .collect();
-    let wrote =
-        count(&answer.text) + answer.calls.iter().map(|call| 1 + count(&call.arguments)).sum::<usize>();
+    let called = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
+    let (read, wrote) = (tokens(seen.bytes), tokens(answer.text.len() + called.sum::<usize>()));
     let (content, reason) =
         if calls.is_empty() { (json!(answer.text), "stop") } else { (Value::Null, "tool_calls") };
     let mut message = json!({ "role": "assistant", "content": content });
@@ -133,13 +195,14 @@ pub(crate) fn written(answer: &Answer, seen: &Seen) -> Value {
         "model": "stand-in",
         "choices": [{ "index": 0, "message": message, "finish_reason": reason }],
         "usage": {
-            "prompt_tokens": seen.words,
+            "prompt_tokens": read,
             "completion_tokens": wrote,
-            "total_tokens": seen.words + wrote,
+            "total_tokens": read + wrote,
         },
     })
 }
 
-fn count(text: &str) -> usize {
-    text.split_whitespace().count()
+/// Returns about how many tokens so many bytes are: some four, of English and JSON as of Arabic.
+const fn tokens(bytes: usize) -> usize {
+    bytes.div_ceil(4)
 }

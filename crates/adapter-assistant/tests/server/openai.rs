@@ -1,7 +1,8 @@
 //! The `OpenAI` form, in the shapes of its reference.
 
 use adapter_assistant::{Config, Dialect, ModelServer};
-use domain::assistant::{ModelError, ModelMessage, ModelRequest, TokenUsage, ports::LanguageModel};
+use bytes::Bytes;
+use domain::assistant::{ModelError, ModelMessage, ModelRequest, Picture, TokenUsage, ports::LanguageModel};
 use serde_json::{Value, json};
 use tls_trust::Trust;
 use tokio::{io::AsyncWriteExt, net::TcpListener};
@@ -52,6 +53,19 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
         } }],
     });
     assert_eq!(body, wanted);
+}
+
+#[tokio::test]
+async fn a_picture_is_sent_as_its_bytes_beside_the_words() {
+    let picture = Picture { content_type: "image/png", bytes: Bytes::from_static(b"\x89PNG") };
+    let said = vec![ModelMessage::Customer("شكد".to_owned()), ModelMessage::Pictures(vec![picture])];
+    let (base, served) = server(http("400 Bad Request", "", "{}")).await;
+    let answer = ask_for(OPENAI, &base, &ModelRequest { said, ..request() }, LONG).await;
+    assert_eq!(answer, Err(ModelError::Refused { status: 400 }));
+    let (_, body) = served.await.unwrap();
+    let url = json!({ "type": "image_url", "image_url": { "url": "data:image/png;base64,iVBORw==" } });
+    assert_eq!(body["messages"][1], json!({ "role": "user", "content": "شكد" }));
+    assert_eq!(body["messages"][2], json!({ "role": "user", "content": [url] }));
 }
 
 #[tokio::test]

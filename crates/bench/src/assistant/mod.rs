@@ -3,6 +3,7 @@
 
 mod crowd;
 mod interleavings;
+mod judging;
 mod kills;
 mod listening;
 mod overhead;
@@ -16,6 +17,8 @@ use crate::{figures::Figures, say::say, world::Options};
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    say("judging");
+    judging::measure(figures)?;
     let mut stage = Stage::start(options).await?;
     let many = |whole: usize, small: usize| if options.small { small } else { whole };
     say("turns one after the other");

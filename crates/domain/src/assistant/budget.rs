@@ -14,6 +14,9 @@ use crate::{clock::Clock, ids::WorkspaceId};
 /// Tokens that servers add around each message and each tool, at most.
 const AROUND: u64 = 16;
 
+/// Tokens that a picture takes at most: vendors count some 5,000 for the largest that they do not make smaller.
+const PICTURE: u64 = 6_000;
+
 /// A model with a daily budget of a workspace. Tokens are reserved before it is asked, and what it used takes
 /// their place afterwards; if the process dies in between, or the server does not say what was used, the
 /// reservation stays, so that no day takes more than it may.
@@ -27,7 +30,7 @@ pub struct MeteredModel {
     pub price: Option<ModelPrice>,
 }
 
-/// Returns the most tokens that a request may use: no token is shorter than a byte.
+/// Returns the most tokens that a request may use: no token of a text is shorter than a byte.
 fn at_most(request: &ModelRequest) -> TokenUsage {
     let bytes = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX);
     let said = request.said.iter().map(|message| {
@@ -43,6 +46,7 @@ fn at_most(request: &ModelRequest) -> TokenUsage {
                     calls.iter().map(call).sum()
                 }
                 ModelMessage::ToolResult { json, .. } => bytes(json),
+                ModelMessage::Pictures(all) => all.iter().map(|_| PICTURE).sum(),
             }
     });
     let tools = request

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{OwnersWords, Tool, TurnBrief};
+use super::{OwnersWords, Tool, TurnBrief, speech::Evidence};
 use crate::{channels::ChannelKind, fence::Fence, phone::Region, testing::a_moment, zone::Zone};
 
 /// Returns a turn in which nothing was said and every tool is offered.
@@ -15,9 +15,16 @@ pub(crate) fn a_brief() -> TurnBrief {
         now: a_moment(),
         zone: Zone::default(),
         history: Vec::new(),
+        pictures: Vec::new(),
         owner: OwnersWords::default(),
         languages: Vec::new(),
         tools: Tool::ALL.to_vec(),
         tried: false,
     }
+}
+
+/// Returns evidence of every kind.
+pub(crate) fn all_evidence() -> Evidence {
+    let shop: Evidence = include_str!("speech/tests/shop.json").parse().unwrap();
+    Evidence { is_under_way: true, ..shop }
 }

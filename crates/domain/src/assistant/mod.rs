@@ -25,6 +25,7 @@ mod own_models;
 mod own_words;
 mod owner;
 mod person;
+mod pictures;
 pub mod ports;
 mod read_turns;
 mod reason;
@@ -53,7 +54,8 @@ pub use hand_over::{HandOver, HandOverTexts, LONGEST_SENTENCE, MOST_MINUTES, WHE
 pub use language::language_of;
 pub use manage::{ManageAssistant, SettingsError};
 pub use model::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, Picture, TokenUsage, ToolCall,
+    ToolDescription,
 };
 pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
 pub use models::{Models, Prices};

@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use bytes::Bytes;
 use serde_json::Value;
 
 /// A request to a model.
@@ -19,6 +20,8 @@ pub struct ModelRequest {
 #[derive(Clone, PartialEq)]
 pub enum ModelMessage {
     Customer(String),
+    /// What the customer has shown beside their last words.
+    Pictures(Vec<Picture>),
     /// Written by the assistant or a team member.
     Business(String),
     Calls(Vec<ToolCall>),
@@ -28,6 +31,13 @@ pub enum ModelMessage {
     },
     /// Note from the service to the model in the middle of a turn.
     Advice(String),
+}
+
+/// A picture of a customer's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    pub content_type: &'static str,
+    pub bytes: Bytes,
 }
 
 /// Description of a tool for a model.
@@ -145,4 +155,4 @@ macro_rules! not_printed {
     )+};
 }
 
-not_printed!(ModelRequest, ModelMessage, ToolDescription, ToolCall, ModelState, ModelAnswer);
+not_printed!(ModelRequest, ModelMessage, Picture, ToolDescription, ToolCall, ModelState, ModelAnswer);

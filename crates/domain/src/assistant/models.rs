@@ -26,6 +26,8 @@ pub struct Models {
     pub first: Arc<dyn LanguageModel>,
     pub fallback: Option<Arc<dyn LanguageModel>>,
     pub prices: Prices,
+    /// Whether the first reads pictures; the fallback is shown none.
+    pub reads_pictures: bool,
 }
 
 /// Prices of models, in one currency; `None` of one that has none.
@@ -38,7 +40,7 @@ pub struct Prices {
 impl Models {
     /// Creates one without a fallback.
     pub fn only(model: Arc<dyn LanguageModel>) -> Self {
-        Self { first: model, fallback: None, prices: Prices::default() }
+        Self { first: model, fallback: None, prices: Prices::default(), reads_pictures: false }
     }
 
     /// Returns the same models, each of which reserves tokens and money of the workspace's day before it is
@@ -60,9 +62,9 @@ impl Models {
                 price,
             })
         };
-        let Self { first, fallback, prices } = self;
+        let Self { first, fallback, prices, reads_pictures } = self;
         let fallback = fallback.map(|model| metered(model, prices.fallback));
-        Self { first: metered(first, prices.first), fallback, prices }
+        Self { first: metered(first, prices.first), fallback, prices, reads_pictures }
     }
 
     /// Asks the first model, once more if it was not reached or the connection broke, and then the fallback.
@@ -184,6 +186,7 @@ mod tests {
             first: model("first", first, takes, &clock, &asked),
             fallback: Some(model("second", second, takes, &clock, &asked)),
             prices: Prices::default(),
+            reads_pictures: false,
         };
         let answer = models.answer(&request(), &*clock, a_moment() + TURN).block_on();
         let asked = asked.lock().unwrap().clone();
@@ -287,6 +290,7 @@ mod tests {
             first: model("first", Err(ModelError::TimedOut), Duration::ZERO, &clock, &asked),
             fallback: Some(model("second", words("هلا"), Duration::ZERO, &clock, &asked)),
             prices: Prices::default(),
+            reads_pictures: false,
         };
         let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
         let metered = models.metered(Uuid::from_u128(1).into(), LIMIT, &budget, &time);

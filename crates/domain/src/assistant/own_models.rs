@@ -49,8 +49,9 @@ impl WorkspaceModels {
         let Some(kept) = own.keys.open(workspace).await? else { return Ok(self.installation.clone()) };
         let model = own.model.with_key(&kept.key);
         let model = Arc::new(OwnModel { model, own: own.clone(), workspace, kept });
-        let prices = Prices { fallback: None, ..self.installation.prices };
-        Ok(Models { prices, ..Models::only(model) })
+        let Models { prices, reads_pictures, .. } = self.installation;
+        let prices = Prices { fallback: None, ..prices };
+        Ok(Models { prices, reads_pictures, ..Models::only(model) })
     }
 }
 

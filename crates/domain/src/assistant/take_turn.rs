@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 
 use super::{
     answer::{AnswerCustomer, TurnEnding, TurnOutcome},
-    brief::{TurnBrief, UnreadFiles, history, unread_files},
+    brief::{TurnBrief, UnreadFiles, history, pictures, unread_files},
     hand_over::HandOver,
     own_models::WorkspaceModels,
     own_words::gather_words,
+    pictures::load,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore, TypingIndicator},
     reason::HandOverReason,
     sent::Sent,
@@ -21,6 +22,7 @@ use super::{
     without_commits::WithoutCommits,
 };
 use crate::{
+    attachments::{StoredAttachment, ports::ObjectStore},
     channels::ChannelKind,
     consent::{
         MOST_MESSAGES, SecondYes, all_may_be_yes,
@@ -65,6 +67,8 @@ pub struct TakeTurn {
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub messages: Arc<dyn MessageStore>,
     pub drafts: Arc<dyn DraftStore>,
+    /// Opened only if the model reads pictures.
+    pub objects: Arc<dyn ObjectStore>,
     pub systems: CallSystem,
     pub knowledge: Arc<dyn KnowledgeStore>,
     /// `None` if the installation has no model.
@@ -90,6 +94,8 @@ enum Next {
 struct Answering {
     settings: AssistantSettings,
     brief: TurnBrief,
+    /// Pictures to load into the brief, oldest first.
+    shown: Vec<StoredAttachment>,
 }
 
 impl TakeTurn {
@@ -220,8 +226,14 @@ impl TakeTurn {
         if let Some(SecondYes::After(receipt)) = second_yes {
             return Ok(Next::SayAgain(fence, said_again(&receipt)));
         }
-        if let Some(next) = of_files(&messages, turn.waiting_since, now) {
+        let reads_pictures = self.model.as_ref().is_some_and(|model| model.installation.reads_pictures);
+        if let Some(next) = of_files(&messages, turn.waiting_since, now, reads_pictures) {
             return Ok(next);
+        }
+        let mut shown = Vec::new();
+        if reads_pictures {
+            shown.extend(pictures(&messages, turn.waiting_since).cloned());
+            shown.reverse();
         }
         if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
@@ -252,12 +264,13 @@ impl TakeTurn {
             now,
             zone: of_workspace.map(|found| found.time_zone).unwrap_or_default(),
             history,
+            pictures: Vec::new(),
             owner,
             languages: settings.languages.clone(),
             tools,
             tried: settings.mode == AssistantMode::Test,
         };
-        Ok(Next::Answer(Box::new(Answering { settings, brief })))
+        Ok(Next::Answer(Box::new(Answering { settings, brief, shown })))
     }
 
     /// Returns how to answer one who waits with just another yes to what they confirmed; `None` for others.
@@ -285,13 +298,21 @@ impl TakeTurn {
         answering: Answering,
         began: OffsetDateTime,
     ) -> Result<Option<TurnResult>, StoreError> {
-        let Answering { settings, brief } = answering;
-        let Some(models) = &self.model else {
-            let result = self.hand_over(workspace, turn, HandOverReason::ModelDown).await?;
+        let Answering { settings, mut brief, shown } = answering;
+        let without_answer = async |reason| {
+            let result = self.hand_over(workspace, turn, reason).await?;
             let record = self.record(turn, result, None, began);
-            return self.finish(workspace, turn, record).await;
+            self.finish(workspace, turn, record).await
         };
-        let model = models.of(workspace).await?;
+        let Some(models) = &self.model else { return without_answer(HandOverReason::ModelDown).await };
+        let Some(loaded) = load(&*self.objects, &shown).await else {
+            return without_answer(HandOverReason::CannotRead).await;
+        };
+        brief.pictures = loaded;
+        let mut model = models.of(workspace).await?;
+        if !brief.pictures.is_empty() {
+            model.fallback = None;
+        }
         let model = model.metered(workspace, settings.day_limit(), &self.budget, &self.deps.clock);
         let answers = AnswerCustomer {
             model,
@@ -438,8 +459,13 @@ impl TakeTurn {
 }
 
 /// Decides what files come to that the customer has sent; `None` if there is nothing in them to read.
-fn of_files(messages: &[KeptMessage], since: OffsetDateTime, now: OffsetDateTime) -> Option<Next> {
-    match unread_files(messages, since) {
+fn of_files(
+    messages: &[KeptMessage],
+    since: OffsetDateTime,
+    now: OffsetDateTime,
+    reads_pictures: bool,
+) -> Option<Next> {
+    match unread_files(messages, since, reads_pictures) {
         UnreadFiles::None => None,
         UnreadFiles::Awaited if now - since < WORDS_WITHIN => Some(Next::Later(now + HELD_UP)),
         UnreadFiles::Awaited | UnreadFiles::Unreadable => Some(Next::HandOver(HandOverReason::CannotRead)),

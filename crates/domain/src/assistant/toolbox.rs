@@ -1,9 +1,12 @@
 //! Tools that a model is offered. A customer's phone number, their id and an idempotency key are parameters
 //! of none: code knows them, and no model does.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{model::ToolDescription, speech};
+use super::{
+    model::ToolDescription,
+    speech::{self, Evidence},
+};
 use crate::systems::{Capabilities, Capability};
 
 /// Longest search, reference or service in a model's arguments, in characters.
@@ -14,11 +17,13 @@ pub(super) const NUMBER: &str = "[number]";
 /// Name of the tool that every answer is given by, whatever the others are.
 pub const ANSWER: &str = "answer";
 
-/// Returns the description of the tool that every answer is given by.
-pub(super) fn answer_description() -> ToolDescription {
-    let purpose = "Answer the customer, with acts in their order: code words them. wording is your own wording of the \
-                   same and nothing more; leave it out if in doubt.";
-    ToolDescription { name: ANSWER, purpose, schema: speech::schema() }
+/// Describes for a model the tools among `tools` that it may now use, and the one that every answer is given
+/// by. What refers to something that the turn has to read first is told once it is read.
+pub(super) fn describe(tools: &[Tool], evidence: &Evidence) -> Vec<ToolDescription> {
+    let purpose = "Answer the customer with acts, in order: code words them. wording, if any, says the same in your words.";
+    let schema = speech::schema(evidence, tools.contains(&Tool::CaptureLead));
+    let told = tools.iter().filter(|tool| tool.is_told(evidence)).map(|tool| tool.description());
+    told.chain([ToolDescription { name: ANSWER, purpose, schema }]).collect()
 }
 
 /// A tool that reads, records something, asks the customer to confirm something, or asks for a person.
@@ -117,14 +122,25 @@ impl Tool {
         Self::ALL.into_iter().filter(usable).collect()
     }
 
+    /// Returns whether a model is told of it while this is the evidence.
+    const fn is_told(self, evidence: &Evidence) -> bool {
+        match self {
+            Self::GetProduct | Self::PlaceOrder => !evidence.products.is_empty(),
+            Self::BookAppointment => !evidence.slots.is_empty(),
+            // An act notes a wish without a request of its own.
+            Self::CaptureLead => false,
+            _ => true,
+        }
+    }
+
     /// Returns its description for a model.
     pub fn description(self) -> ToolDescription {
         let (purpose, properties, required) = self.form();
-        let schema = json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-        });
+        let mut schema = json!({ "type": "object", "properties": properties });
+        // That a lone parameter is needed goes without saying.
+        if let (2.., Some(fields)) = (properties.as_object().map_or(0, Map::len), schema.as_object_mut()) {
+            fields.insert("required".to_owned(), required.into());
+        }
         ToolDescription { name: self.as_str(), purpose, schema }
     }
 
@@ -132,42 +148,27 @@ impl Tool {
     fn form(self) -> (&'static str, Value, &'static [&'static str]) {
         match self {
             Self::SearchProducts => {
-                ("Find products by the customer's own words.", json!({ "query": text() }), &["query"])
+                ("Find products by the customer's words.", json!({ "query": text() }), &["query"])
             }
-            Self::GetProduct => ("Read one product of a search.", json!({ "id": text() }), &["id"]),
-            Self::SearchKnowledge => (
-                "Search the business's documents (policies, guides); cite passages.",
-                json!({ "query": text() }),
-                &["query"],
-            ),
-            Self::PlaceOrder => (
-                "Send the summary of an order for the customer to confirm; it ends your turn. Ask first for what is \
-                 missing: variant, quantity, name, street, city, province. deliveryPhone is [number], where they wrote \
-                 one to call.",
-                order_form(),
-                &["lines", "address"],
-            ),
-            Self::GetOrderStatus => (
-                "Read the customer's order by its number or [number].",
-                json!({ "reference": text() }),
-                &["reference"],
-            ),
+            Self::GetProduct => ("Read one product.", json!({ "id": text() }), &["id"]),
+            Self::SearchKnowledge => ("Search its documents.", json!({ "query": text() }), &["query"]),
+            Self::PlaceOrder => ("Have the customer confirm an order.", order_form(), &["lines", "address"]),
+            Self::GetOrderStatus => {
+                ("Read an order by its number.", json!({ "reference": text() }), &["reference"])
+            }
             Self::CancelOrder => (
-                "Ask the customer to confirm the cancellation of their order, by its number or [number]; it ends your turn.",
+                "Have the customer confirm a cancellation.",
                 json!({ "reference": text(), "reason": text() }),
                 &["reference"],
             ),
-            Self::LookupCustomerRecord => {
-                ("Read what the business tells this customer of themselves.", json!({}), &[])
-            }
+            Self::LookupCustomerRecord => ("Read the customer's record.", json!({}), &[]),
             Self::ListAppointmentSlots => (
-                "Read free times from one day to another, as 2026-01-31.",
+                "Read free times between days (2026-01-31).",
                 json!({ "from": text(), "to": text(), "service": text() }),
                 &["from", "to"],
             ),
             Self::BookAppointment => (
-                "Send the summary of a booking, of a free time, for the customer to confirm; it ends your turn. phone is \
-                 [number], where they wrote one to call.",
+                "Have the customer confirm a free time.",
                 json!({
                     "startsAt": text(),
                     "service": text(),
@@ -178,16 +179,16 @@ impl Tool {
                 &["startsAt"],
             ),
             Self::RequestBooking => (
-                "Note that the customer would like an appointment, for the team to confirm.",
+                "Note a wish for an appointment, for the team.",
                 json!({ "service": text(), "preferredTime": text(), "name": text() }),
                 &["service"],
             ),
             Self::CaptureLead => (
-                "Note a customer who wants to hear from the team.",
+                "Note who wants to hear from the team.",
                 json!({ "name": text(), "need": text() }),
                 &["need"],
             ),
-            Self::HandOver => ("Give the conversation to a person.", json!({}), &[]),
+            Self::HandOver => ("Call a person.", json!({}), &[]),
         }
     }
 }

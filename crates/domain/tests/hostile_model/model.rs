@@ -10,8 +10,8 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     assistant::{
-        ANSWER, ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription,
-        ports::LanguageModel,
+        ANSWER, ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, Tool, ToolCall,
+        ToolDescription, ports::LanguageModel,
     },
     messages::Role,
 };
@@ -87,6 +87,7 @@ impl LanguageModel for HostileModel {
         let mut answer = ModelAnswer { text: String::new(), calls: Vec::new(), usage };
         let (answers, others): (Vec<_>, Vec<_>) =
             request.tools.iter().cloned().partition(|tool| tool.name == ANSWER);
+        let others = with_untold(others);
         let calls = if rng.u8(..10) == 0 { 2 } else { 1 };
         match rng.u8(..10) {
             0 => answer.text = speech(&mut rng, request),
@@ -105,6 +106,17 @@ impl LanguageModel for HostileModel {
     }
 }
 
+/// Returns the tools with those that it is told of only once it has read what they are about.
+fn with_untold(mut tools: Vec<ToolDescription>) -> Vec<ToolDescription> {
+    let untold = [Tool::GetProduct, Tool::PlaceOrder, Tool::BookAppointment, Tool::CaptureLead];
+    for tool in untold {
+        if tools.iter().all(|told| told.name != tool.as_str()) {
+            tools.push(tool.description());
+        }
+    }
+    tools
+}
+
 fn one<'a>(rng: &mut Rng, of: &[&'a str]) -> &'a str {
     of[rng.usize(..of.len())]
 }
@@ -113,6 +125,9 @@ fn one<'a>(rng: &mut Rng, of: &[&'a str]) -> &'a str {
 fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, place: usize) -> ToolCall {
     let schema = &tools[0].schema;
     let mut written = value(rng, "", schema);
+    if let (Some(fields), 1..) = (written.as_object_mut(), rng.u8(..10)) {
+        fields.insert("acts".to_owned(), (0..rng.u8(1..4)).map(|_| act(rng, schema)).collect());
+    }
     if rng.bool()
         && let Some(fields) = written.as_object_mut()
     {
@@ -143,6 +158,27 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         _ => arguments,
     };
     ToolCall { id: format!("c{place}"), name: ANSWER.to_owned(), arguments, state: None }
+}
+
+/// An act with its own fields, as the lines of words in the schema name them.
+fn act(rng: &mut Rng, schema: &Value) -> Value {
+    let (acts, of) = (&schema["properties"]["acts"], &schema["properties"]["acts"]["items"]["properties"]);
+    let lines = acts["description"].as_str().unwrap().lines();
+    let lines: Vec<_> = lines.map(|line| line.split_once('(').unwrap_or((line, ""))).collect();
+    let (names, fields) = lines[rng.usize(..lines.len())];
+    let names: Vec<_> = names.split(' ').next().unwrap().split('|').collect();
+    let mut written = Map::from_iter([("act".to_owned(), json!(one(rng, &names)))]);
+    let fields = fields.split(')').next().into_iter().flat_map(|fields| fields.split(", "));
+    for field in fields.filter(|field| !field.is_empty()) {
+        let (field, is_needed) = field.strip_suffix('?').map_or((field, true), |field| (field, false));
+        if if is_needed { rng.u8(..60) > 0 } else { rng.u8(..3) == 0 } {
+            written.insert(field.to_owned(), value(rng, field, &of[field]));
+        }
+    }
+    if rng.u8(..25) == 0 {
+        written.insert(one(rng, &FOREIGN_FIELDS).to_owned(), json!(words(rng, "")));
+    }
+    Value::Object(written)
 }
 
 fn speech(rng: &mut Rng, request: &ModelRequest) -> String {

@@ -302,7 +302,7 @@ pub(crate) fn check_request(request: &ModelRequest, before: &mut HashSet<String>
         }
         ModelMessage::ToolResult { json, .. } => Some(json),
         // Its own words come back to it.
-        ModelMessage::Calls(_) => None,
+        ModelMessage::Calls(_) | ModelMessage::Pictures(_) => None,
     });
     // An error may repeat what it wrote itself.
     let calls = request.said.iter().filter_map(|said| match said {

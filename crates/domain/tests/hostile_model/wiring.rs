@@ -11,7 +11,7 @@ use domain::{
         AssistantMode, AssistantSettings, Fact, HandOver, Models, ResumeReplies, RunTools, TakeTurn,
         ports::{LanguageModel, MockAssistantStore, MockTokenBudget, MockTypingIndicator},
     },
-    attachments::ports::MockUploadStore,
+    attachments::ports::{MockObjectStore, MockUploadStore},
     automations::ports::MockAutomationStore,
     catalogue::{BrowseCatalogue, ManageSynonyms, OwnSynonyms, ports::MockSynonymStore, search::Synonyms},
     channels::{ChannelKind, Connection},
@@ -135,8 +135,6 @@ pub(crate) fn service(
     };
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
-    let mut typing = MockTypingIndicator::new();
-    typing.expect_show().return_const(());
     Service {
         turns: TakeTurn {
             turns: books.clone(),
@@ -147,11 +145,12 @@ pub(crate) fn service(
             workspaces: Arc::new(workspaces),
             messages: messages.clone(),
             drafts: books.clone(),
+            objects: Arc::new(MockObjectStore::new()),
             systems: systems.clone(),
             knowledge,
             model: Some(Models::only(model).into()),
             tools: Arc::new(tools),
-            typing: Arc::new(typing),
+            typing: Arc::new(typing()),
             reply,
             hand_over: hand_over.clone(),
             deps: deps.clone(),
@@ -189,6 +188,12 @@ fn connected(shop: &Arc<Shop>, declared: &Capabilities, deps: &Deps) -> (Arc<Moc
     let store = Arc::new(store);
     let record = RecordCall { store: store.clone(), log: Arc::new(log), deps: deps.clone() };
     (store, CallSystem { system: shop.clone(), record })
+}
+
+fn typing() -> MockTypingIndicator {
+    let mut typing = MockTypingIndicator::new();
+    typing.expect_show().return_const(());
+    typing
 }
 
 fn customers(network: ChannelKind) -> MockCustomerStore {

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, DueTurn, HandOver, ModelAnswer, ModelError, Models, Sent, TakeTurn,
-        TokenUsage, ToolCall, TurnRecord, TurnResult,
+        AssistantMode, AssistantSettings, DueTurn, HandOver, ModelAnswer, ModelError, ModelMessage, Models,
+        Sent, TakeTurn, TokenUsage, ToolCall, TurnRecord, TurnResult,
         ports::{
             MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnStore,
             MockTypingIndicator,
         },
     },
-    attachments::ports::MockUploadStore,
+    attachments::ports::{MockObjectStore, MockUploadStore, StoredObject},
     automations::ports::MockAutomationStore,
     channels::ChannelKind,
     consent::ports::{DraftRecord, MockDraftStore},
@@ -69,6 +69,8 @@ struct Written {
     counted: usize,
     /// How often typing was shown.
     typed: usize,
+    /// Pictures that the model was shown, by their bytes.
+    shown: Vec<Vec<u8>>,
     /// What was begun to be sent, in words.
     begun: Vec<String>,
 }
@@ -88,6 +90,8 @@ struct World {
     /// Whether the workspace's system takes orders.
     orders: bool,
     model: Vec<Result<ModelAnswer, ModelError>>,
+    /// What the model reads pictures out of; `None` if it reads none.
+    pictures: Option<MockObjectStore>,
     /// What proposing comes to.
     proposed: Option<Sent>,
     /// What beginning an answer's send comes to; `None` where none is begun.
@@ -135,6 +139,7 @@ impl World {
             drafts: vec![],
             orders: false,
             model: vec![],
+            pictures: None,
             proposed: None,
             begun: None,
             paused: false,
@@ -170,6 +175,8 @@ impl World {
         let mut hours = MockAutomationStore::new();
         hours.expect_settings().returning(|_| Ok(domain::automations::Settings::default()));
         let hours = Arc::new(hours);
+        let reads_pictures = self.pictures.is_some();
+        let models = Models::only(Arc::new(model(self.model, written)));
         let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock, written));
         TakeTurn {
             turns: Arc::new(turns(self.held_up, self.stands, written)),
@@ -180,9 +187,10 @@ impl World {
             workspaces: Arc::new(workspaces(self.paused)),
             messages: messages.clone(),
             drafts: Arc::new(drafts(self.drafts)),
+            objects: Arc::new(self.pictures.unwrap_or_default()),
             systems: system(self.orders, &deps),
             knowledge: Arc::new(without_documents()),
-            model: Some(Models::only(Arc::new(model(self.model, written))).into()),
+            model: Some(Models { reads_pictures, ..models }.into()),
             tools: Arc::new(tools(self.proposed)),
             typing: Arc::new(typing(written)),
             reply,
@@ -305,12 +313,29 @@ fn system(orders: bool, deps: &Deps) -> CallSystem {
 
 fn model(script: Vec<Result<ModelAnswer, ModelError>>, written: &Arc<Mutex<Written>>) -> MockLanguageModel {
     let (mut model, written) = (MockLanguageModel::new(), Arc::clone(written));
-    model.expect_answer().returning(move |_, _| {
+    model.expect_answer().returning(move |request, _| {
         let mut written = written.lock().unwrap();
         written.asked += 1;
+        for said in &request.said {
+            if let ModelMessage::Pictures(pictures) = said {
+                written.shown.extend(pictures.iter().map(|picture| picture.bytes.to_vec()));
+            }
+        }
         script.get(written.asked - 1).or(script.last()).cloned().unwrap()
     });
     model
+}
+
+/// Stored files, each of which holds its key's text.
+fn objects() -> MockObjectStore {
+    let mut objects = MockObjectStore::new();
+    objects.expect_open().returning(|key| {
+        let bytes = key.as_str().as_bytes().to_vec();
+        let size = u64::try_from(bytes.len()).unwrap();
+        let bytes = Box::pin(futures_util::stream::iter([Ok(bytes.into())]));
+        Ok(Some(StoredObject { size, bytes }))
+    });
+    objects
 }
 
 fn typing(written: &Arc<Mutex<Written>>) -> MockTypingIndicator {

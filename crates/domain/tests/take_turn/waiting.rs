@@ -8,15 +8,15 @@ use domain::{
         DueTurn, HandOverReason, ModelAnswer, ModelError, ModelRequest, Models, TurnResult,
         ports::{LanguageModel, MockTurnStore},
     },
-    attachments::AttachmentKind,
+    attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment, ports::MockObjectStore},
     clock::Clock,
     messages::{Message, Role, ports::KeptMessage},
     sending::ports::ReserveOutcome,
-    testing::{ManualClock, a_message, a_moment, a_workspace},
+    testing::{ManualClock, a_message, a_moment, a_vault, a_workspace},
 };
 use time::Duration;
 
-use super::{GREETS, World, Written, calls, recorded, said};
+use super::{GREETS, World, Written, calls, objects, recorded, said};
 
 /// Greets after so many seconds.
 struct Slow(Arc<ManualClock>, u32);
@@ -123,6 +123,54 @@ async fn a_picture_or_a_voice_note_that_no_model_reads_is_acknowledged_and_gets_
         assert_eq!((recorded(&written), written.asked), (result, 0));
         let [said] = written.said.as_slice() else { panic!("{:?}", written.said) };
         assert!(said.text.starts_with(told) && said.text.contains("أحد زملائنا"), "{}", said.text);
+    }
+}
+
+fn a_picture(bytes: u64) -> StoredAttachment {
+    let content_type = ContentType::read("image/jpeg");
+    let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, content_type);
+    StoredAttachment { kind: AttachmentKind::Image, key, content_type, bytes, title: None }
+}
+
+#[pollster::test]
+async fn a_model_that_reads_pictures_is_shown_them_in_the_turn_that_answers_them() {
+    let shown = KeptMessage { files: vec![a_picture(9)], ..said(Role::Customer, "شكد هذا؟") };
+    let key = shown.files[0].key.as_str().as_bytes().to_vec();
+    let world = |messages| World {
+        messages,
+        pictures: Some(objects()),
+        begun: Some(ReserveOutcome::Outdated),
+        ..World::greeting()
+    };
+    let (_, written) = world(vec![shown.clone()]).run().await;
+    assert_eq!((written.asked, written.shown), (1, vec![key]));
+    // What was answered before is not shown again.
+    let mut before = shown.clone();
+    before.message.created_at -= Duration::MINUTE;
+    let (_, written) = world(vec![said(Role::Customer, "وبعد؟"), before]).run().await;
+    assert_eq!((written.asked, written.shown.len()), (1, 0));
+    // It is waited for, and too large a one gets a person.
+    let awaited = KeptMessage { awaited: vec![AttachmentKind::Image], ..said(Role::Customer, "") };
+    assert_eq!(world(vec![awaited]).run().await.1.postponed.len(), 1);
+    let large = KeptMessage { files: vec![a_picture(3_000_000)], ..said(Role::Customer, "") };
+    let (result, written) = world(vec![large]).run().await;
+    assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::CannotRead)));
+    assert_eq!(written.asked, 0);
+}
+
+#[pollster::test]
+async fn a_picture_that_cannot_be_loaded_or_that_the_server_refuses_gets_a_person_in_words() {
+    let messages = || vec![KeptMessage { files: vec![a_picture(9)], ..said(Role::Customer, "") }];
+    let mut lost = MockObjectStore::new();
+    lost.expect_open().returning(|_| Ok(None));
+    let refused = vec![Err(ModelError::Refused { status: 400 })];
+    for (pictures, model, asked) in [(lost, vec![], 0), (objects(), refused, 1)] {
+        let world = World { messages: messages(), pictures: Some(pictures), model, ..World::new() };
+        let (result, written) = world.run().await;
+        assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::CannotRead)));
+        assert_eq!(written.asked, asked);
+        let [said] = written.said.as_slice() else { panic!("{:?}", written.said) };
+        assert!(said.text.starts_with("وصلتنا صورتك."), "{}", said.text);
     }
 }
 

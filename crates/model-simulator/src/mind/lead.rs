@@ -17,7 +17,7 @@ pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
     match seen.result("captureLead") {
         Some(result) if failed(result) => hand_over(seen, words),
         Some(_) => Answer::words(words.noted()),
-        None if seen.offers(ANSWER) && seen.offers("captureLead") => noted(seen, words),
+        None if seen.offers(ANSWER) && (seen.notes_leads || seen.offers("captureLead")) => noted(seen, words),
         None => {
             let need: String = seen.burst.join(" ").chars().take(LONGEST).collect();
             let messages = seen.earlier.iter().chain(&seen.burst).map(|text| (text.as_str(), false));

@@ -48,6 +48,7 @@ pub(crate) fn answer(seen: &Seen) -> Answer {
         Intent::Decline => Answer::said(vec![act("bye")], words.declined()),
         Intent::Change => change(seen, words),
         Intent::Acknowledge => how_to_order(words),
+        Intent::Unknown if seen.pictures > 0 => Answer::said(vec![ask("product")], words.which_product()),
         Intent::Unknown => owner::line(seen, words, &burst)
             .or_else(|| knowledge::answer(seen, &burst))
             .unwrap_or_else(|| hand_over(seen, words)),

@@ -30,6 +30,8 @@ pub struct ModelConfig {
     pub fallback: Option<adapter_assistant::Config>,
     /// Whether workspaces may have the first asked with keys of their own.
     pub own_keys: bool,
+    /// Whether the first reads pictures.
+    pub reads_pictures: bool,
     pub prices: Prices,
 }
 
@@ -68,10 +70,15 @@ impl Source {
             "refused" => false,
             _ => return Err(self.wrong("model_own_keys", "must be allowed or refused")),
         };
+        let reads_pictures = match self.required("model_pictures")? {
+            "read" => true,
+            "refused" => false,
+            _ => return Err(self.wrong("model_pictures", "must be read or refused")),
+        };
         match first {
             Some(first) => {
                 let prices = self.prices()?;
-                Ok(Some(ModelConfig { first, fallback, own_keys, prices }))
+                Ok(Some(ModelConfig { first, fallback, own_keys, reads_pictures, prices }))
             }
             None if fallback.is_some() => {
                 Err(self.wrong("model_url", "is empty, though there is a model to ask in its place"))

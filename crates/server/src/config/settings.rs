@@ -122,6 +122,12 @@ pub const SETTINGS: &[Setting] = &[
         "refused",
         "`allowed` or `refused`: workspaces may have that model asked with a key of their own, at their own cost",
     ),
+    optional(
+        "model_pictures",
+        "refused",
+        "`read` if that model reads pictures: it is shown those of a waiting customer, who otherwise gets a person; or \
+         `refused`",
+    ),
     optional("fallback_model_dialect", "openai", "dialect of a second language model's server"),
     optional(
         "fallback_model_url",

@@ -47,6 +47,7 @@ impl Model {
                     first: config,
                     fallback: None,
                     own_keys: false,
+                    reads_pictures: false,
                     prices: Prices::default(),
                 },
                 stand_in: None,
@@ -57,7 +58,13 @@ impl Model {
         let dialect = adapter_assistant::Dialect::OpenAi;
         let config = adapter_assistant::Config { dialect, base_url, key: None, model: STAND_IN.to_owned() };
         Ok(Self {
-            config: ModelConfig { first: config, fallback: None, own_keys: false, prices: Prices::default() },
+            config: ModelConfig {
+                first: config,
+                fallback: None,
+                own_keys: false,
+                reads_pictures: false,
+                prices: Prices::default(),
+            },
             stand_in: Some(stand_in),
         })
     }

@@ -157,7 +157,7 @@ pub fn start(
     let consent = consent(on, call_system.clone(), Arc::clone(&reply));
     let assistant = assistant(on, call_system.clone(), model.clone(), Arc::clone(&reply));
     let rehearsals = Arc::new(run_rehearsals(on, call_system.clone(), model.clone(), reply));
-    let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
+    let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, &files.objects, model));
     let confirmations = Arc::new(Confirmations::new(on, call_system, &use_cases));
     let clock = Arc::new(ClockHealth::of(on.database_clock.clone(), on.stores.database.clone()));
     let (requests, background, last) = (TaskTracker::new(), Group::default(), Group::default());

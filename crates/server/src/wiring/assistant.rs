@@ -13,6 +13,7 @@ use domain::{
         ports::{LanguageModel, Tools},
         rehearsal::{ManageQuestions, ManageRehearsals, ReadHandOvers, RunRehearsals},
     },
+    attachments::ports::ObjectStore,
     catalogue::BrowseCatalogue,
     conversations::ShowTyping,
     customer_records::LookUpCustomer,
@@ -51,7 +52,9 @@ impl Model {
         let (keys, clock) = (&on.stores.assistants, &on.deps.clock);
         let own = config.own_keys.then(|| wire!(OwnModels { keys, model: first, clock }));
         let fallback = fallback.map(|server| -> Arc<dyn LanguageModel> { server });
-        let models = WorkspaceModels { installation: Models { first, fallback, prices: config.prices }, own };
+        let (prices, reads_pictures) = (config.prices, config.reads_pictures);
+        let models =
+            WorkspaceModels { installation: Models { first, fallback, prices, reads_pictures }, own };
         Ok(Self { name: config.first.model.clone(), price: config.price(), models })
     }
 }
@@ -72,6 +75,7 @@ pub fn take_turn(
     on: &Foundation,
     systems: CallSystem,
     use_cases: &UseCases,
+    objects: &Arc<dyn ObjectStore>,
     model: Option<Model>,
 ) -> TakeTurn {
     let Foundation { stores, deps, .. } = on;
@@ -90,6 +94,7 @@ pub fn take_turn(
             workspaces,
             messages,
             drafts: consent,
+            objects,
             reply,
             deps
         },

@@ -21,7 +21,7 @@ use super::{
     sent::Sent,
     speech::{Act, Evidence, Message},
     tool_request::ToolRequest,
-    toolbox::{ANSWER, NUMBER, Tool, answer_description},
+    toolbox::{ANSWER, NUMBER, Tool, describe},
     turn::Words,
 };
 use crate::{
@@ -209,13 +209,7 @@ impl Turn<'_> {
         let request = ModelRequest {
             instructions: self.brief.instructions(),
             said: self.said.clone(),
-            tools: self
-                .brief
-                .tools
-                .iter()
-                .map(|tool| tool.description())
-                .chain([answer_description()])
-                .collect(),
+            tools: describe(&self.brief.tools, &self.evidence),
             longest_answer: LONGEST_ANSWER,
         };
         self.check_time()?;
@@ -223,6 +217,10 @@ impl Turn<'_> {
         let answer = answer.map_err(|error| match error {
             ModelError::BudgetSpent => HandOverReason::CapReached,
             ModelError::TimedOut => HandOverReason::ModelTimedOut,
+            // A server without eyes refuses the request as a wrong one.
+            ModelError::Refused { status: 400..500 } if !self.brief.pictures.is_empty() => {
+                HandOverReason::CannotRead
+            }
             _ => HandOverReason::ModelDown,
         })?;
         self.usage = self.usage.and(answer.usage.unwrap_or_default());

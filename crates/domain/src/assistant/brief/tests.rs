@@ -6,19 +6,21 @@ use time::Duration;
 use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
     assistant::{
-        ModelMessage, OwnersWords,
-        fixtures::a_brief,
-        speech::{Register, Voice},
+        ModelMessage, OwnersWords, Tool, ToolDescription,
+        fixtures::{a_brief, all_evidence},
+        speech::{Evidence, Register, Voice},
+        toolbox::describe,
     },
     attachments::AttachmentKind,
     language::Language,
     messages::{Role, ports::KeptMessage},
     phone::{PhoneNumber, Region, tests::vectors},
+    systems::{Capabilities, Capability},
     testing::{a_message, a_moment},
     text::decimal,
 };
 
-/// Most tokens that instructions and tools take of each request; one is some three and a half bytes.
+/// Most tokens that instructions and tools take of each request. Vendors count one for some 4.1 bytes of them.
 const MOST_TOKENS: usize = 1_000;
 
 #[test]
@@ -242,19 +244,52 @@ fn who_writes_sorani_is_answered_so_where_it_is_spoken() {
     }
 }
 
-/// Returns roughly how many tokens a request takes beside the conversation and the schema of answers.
-fn tokens_of(brief: &TurnBrief) -> usize {
-    let tools = brief.tools.iter().map(|tool| {
-        let told = tool.description();
-        told.name.len() + told.purpose.len() + told.schema.to_string().len()
-    });
-    (brief.instructions().len() + tools.sum::<usize>()) * 2 / 7
+/// Returns roughly how many tokens a request takes beside the conversation.
+fn tokens_of(brief: &TurnBrief, evidence: &Evidence) -> usize {
+    let told = |tool: ToolDescription| tool.name.len() + tool.purpose.len() + tool.schema.to_string().len();
+    let tools = describe(&brief.tools, evidence).into_iter().map(told);
+    (brief.instructions().len() + tools.sum::<usize>()) / 4
 }
 
 #[test]
-fn what_a_request_tells_every_time_is_short() {
-    let tokens = tokens_of(&a_brief());
-    assert!(tokens <= MOST_TOKENS, "{tokens}");
+fn what_a_request_tells_every_time_is_short_whatever_the_turn_has_read() {
+    // A business has products or times to sell, and documents beside either.
+    let Evidence { products, searches, .. } = all_evidence();
+    let Evidence { orders, slots, facts, passages, .. } = all_evidence();
+    let all: Capabilities = Capability::ALL.into_iter().collect();
+    let brief = TurnBrief { tools: Tool::offered(Some(&all), true, true), ..a_brief() };
+    for evidence in [
+        Evidence { facts: facts.clone(), ..Evidence::default() },
+        Evidence { products, facts, searches, ..Evidence::default() },
+        Evidence { orders, slots, passages, ..Evidence::default() },
+    ] {
+        let tokens = tokens_of(&brief, &evidence);
+        assert!(tokens <= MOST_TOKENS, "{tokens}");
+    }
+}
+
+#[test]
+fn a_long_conversation_is_told_from_its_end_and_what_waits_for_an_answer_whole() {
+    let said = |speaker, text: &str, times: usize| (speaker, text.repeat(times));
+    let history = vec![
+        said(Speaker::Customer, "a", 1_500),
+        said(Speaker::Business, "b", 1_500),
+        said(Speaker::Customer, "c", 1_500),
+        said(Speaker::Business, "d", 1_500),
+        said(Speaker::Customer, "e", 2_000),
+        said(Speaker::Customer, "f", 2_000),
+        said(Speaker::Customer, "g", 2_000),
+    ];
+    let begin = |history: &[(Speaker, String)]| {
+        let said = TurnBrief { history: history.to_vec(), ..a_brief() }.said();
+        let first = |message: &ModelMessage| match message {
+            ModelMessage::Customer(text) | ModelMessage::Business(text) => text.chars().next(),
+            _ => None,
+        };
+        said.iter().filter_map(first).collect::<String>()
+    };
+    assert_eq!((begin(&history).as_str(), begin(&history[..4]).as_str()), ("efg", "bcd"));
+    assert_eq!(begin(&history[..3]), "abc");
 }
 
 #[test]

@@ -24,13 +24,14 @@ pub(super) struct ProductPart<'a> {
 
 impl<'a> ProductPart<'a> {
     /// Returns products with `left_out` parts left out: descriptions, then variants, then products but the
-    /// first, each from the last product on.
+    /// first, each from the last product on. Beside a good match, others are told without either.
     pub(super) fn all(of: &'a [(Product, Option<Match>)], mut left_out: usize) -> Vec<Self> {
-        let whole = |(product, matched): &'a (Product, Option<Match>)| Self {
-            product,
-            matched: *matched,
-            is_described: product.description.is_some(),
-            variants: product.variants.len().min(MOST_VARIANTS),
+        let has_good = of.iter().any(|(_, matched)| *matched == Some(Match::Strong));
+        let whole = |(product, matched): &'a (Product, Option<Match>)| {
+            let is_whole = !has_good || *matched == Some(Match::Strong);
+            let variants = if is_whole { product.variants.len().min(MOST_VARIANTS) } else { 0 };
+            let is_described = is_whole && product.description.is_some();
+            Self { product, matched: *matched, is_described, variants }
         };
         let mut parts: Vec<_> = of.iter().map(whole).collect();
         for part in parts.iter_mut().rev().filter(|part| part.is_described) {
@@ -65,9 +66,15 @@ impl<'a> ProductPart<'a> {
         product
     }
 
+    /// Returns it as a model is told it; what it does not have is left out.
     pub(super) fn told(&self) -> Value {
         let (of, listing) = (self.product, &self.product.listing);
         let description = of.description.as_ref().filter(|_| self.is_described);
+        let matched = self.matched.map(|matched| match matched {
+            Match::Strong => "strong",
+            Match::Weak => "weak",
+        });
+        let variants: Vec<_> = self.variants().iter().map(variant_told).collect();
         let mut told = json!({
             "id": listing.id.as_str(),
             "title": listing.title.as_str(),
@@ -76,18 +83,14 @@ impl<'a> ProductPart<'a> {
             "currency": of.currency.as_ref().map(Currency::as_str),
             "availability": listing.availability.as_str(),
             "description": description.map(PlainText::as_str),
-            "url": of.link.as_ref().map(crate::link::WebLink::as_str),
-            "variants": self.variants().iter().map(variant_told).collect::<Vec<_>>(),
+            // The address is the renderer's to say.
+            "link": of.link.as_ref().map(|_| true),
+            "variants": Some(variants).filter(|variants| !variants.is_empty()),
+            "photo": of.photo.as_ref().map(|_| true),
+            "match": matched,
         });
-        if let (Value::Object(fields), Some(_)) = (&mut told, &of.photo) {
-            fields.insert("photo".to_owned(), true.into());
-        }
-        if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {
-            let matched = match matched {
-                Match::Strong => "strong",
-                Match::Weak => "weak",
-            };
-            fields.insert("match".to_owned(), matched.into());
+        if let Value::Object(fields) = &mut told {
+            fields.retain(|_, value| !value.is_null());
         }
         with_more(told, "moreVariants", of.variants.len() - self.variants)
     }

@@ -296,7 +296,7 @@ fn bears(outcome: &ToolOutcome, amount: usize) -> bool {
 }
 
 fn count(of: &Value, name: &str) -> usize {
-    of[name].as_array().unwrap().len()
+    of[name].as_array().map_or(0, Vec::len)
 }
 
 #[test]
@@ -332,11 +332,10 @@ fn products_as_long_as_a_system_may_write_them_are_told_as_far_as_they_fit() {
         product
     };
     let outcome = found((1..=8).map(longest));
-    let told = count(&outcome.told, "products");
-    assert!((1..8).contains(&told));
-    assert_eq!(outcome.told["moreProducts"], 8 - told);
-    assert_eq!(outcome.told["products"][0]["moreVariants"], MAX_VARIANTS);
-    assert!(bears(&outcome, 10_000) && !bears(&outcome, 80_000) && !bears(&outcome, 10_001));
+    assert_eq!((count(&outcome.told, "products"), outcome.told.get("moreProducts")), (8, None));
+    let told = count(&outcome.told["products"][0], "variants");
+    assert_eq!(outcome.told["products"][0]["moreVariants"], MAX_VARIANTS - told);
+    assert!(bears(&outcome, 10_000 + told) && bears(&outcome, 80_000) && !bears(&outcome, 10_001 + told));
 
     let outcome = ToolOutcome::product(&longest(1), dinars());
     let told = count(&outcome.told, "variants");

@@ -30,9 +30,8 @@ pub const LONGEST_WORDINGS: usize = 16_000;
 pub const MOST_TEST_NUMBERS: usize = 20;
 /// Tokens that a day may take, unless the owner sets another limit.
 pub const DAILY_TOKENS: u64 = 2_000_000;
-/// Tokens that a turn takes, roughly: a question for a price asks the model two or three times, with all its
-/// tools.
-pub const TOKENS_OF_A_TURN: u64 = 5_000;
+/// Tokens that a turn takes, roughly: a question for a price asks the model twice.
+pub const TOKENS_OF_A_TURN: u64 = 2_500;
 /// Highest limit of a day's tokens that an owner may set.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
 
@@ -216,7 +215,7 @@ mod tests {
     #[test]
     fn tokens_do_for_so_many_turns() {
         let settings = AssistantSettings { daily_tokens: 10_000, ..AssistantSettings::default() };
-        assert_eq!((settings.daily_turns(), AssistantSettings::default().daily_turns()), (2, 400));
+        assert_eq!((settings.daily_turns(), AssistantSettings::default().daily_turns()), (4, 800));
     }
 
     #[test]

@@ -43,16 +43,40 @@ impl FromStr for Answer {
             Value::Array(acts) => WrittenAnswer { acts, wording: None },
             value => serde_json::from_value(value).map_err(unreadable)?,
         };
-        let acts = written.acts.into_iter().enumerate().map(|(place, act)| read(place, act));
+        let acts = written.acts.iter().enumerate().map(|(place, act)| read(place, act));
         Ok(Self { acts: acts.collect::<Result<_, _>>()?, wording: written.wording })
     }
 }
 
-fn read(place: usize, act: Value) -> Result<Act, ActError> {
-    serde_json::from_value(act).map_err(|error| ActError {
-        place,
-        act: None,
-        field: None,
-        why: Refusal::Unreadable(error.to_string()),
-    })
+fn read(place: usize, act: &Value) -> Result<Act, ActError> {
+    // The fields of all acts stand side by side in the schema, and some models write all of them.
+    let without_blanks = || {
+        let fields = act.as_object().into_iter().flatten().filter(|(_, value)| !is_blank(value));
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect::<Value>()
+    };
+    Act::deserialize(act).or_else(|error| Act::deserialize(without_blanks()).map_err(|_| error)).map_err(
+        |error| ActError { place, act: None, field: None, why: Refusal::Unreadable(error.to_string()) },
+    )
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answer;
+
+    #[test]
+    fn fields_without_a_value_are_none_and_others_than_the_acts_own_are_refused() {
+        let read = |act: &str| act.parse::<Answer>().map(|answer| answer.acts);
+        let filled = r#"[{"act":"ask","what":"size","options":[],"product":"","fact":null}]"#;
+        assert_eq!(read(filled).unwrap(), read(r#"[{"act":"ask","what":"size"}]"#).unwrap());
+        assert!(read(r#"[{"act":"ask","what":"size","product":"7"}]"#).is_err());
+    }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::render::MOST_ACTS;
+use super::evidence::Evidence;
 
 /// Shape of a field of an act.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// An id, a label or words.
     Text,
@@ -20,13 +20,14 @@ enum Shape {
 }
 
 /// Acts with the same fields.
-#[derive(Debug)]
 struct Form {
     acts: &'static [&'static str],
-    /// Line for the model; empty where the names say it.
+    /// Words for the model; empty where the names say it.
     says: &'static str,
     required: &'static [(&'static str, Shape)],
     optional: &'static [(&'static str, Shape)],
+    /// Whether the evidence has what they refer to.
+    applies: fn(&Evidence) -> bool,
 }
 
 const PARTS: &[&str] = &["price", "before", "availability", "sizes", "options", "link", "photo"];
@@ -48,107 +49,129 @@ const QUESTIONS: &[&str] = &[
 ];
 const TOPICS: &[&str] =
     &["discount", "voice", "picture", "payment", "order_change", "medical", "off_topic", "call", "unknown"];
-const CONCERNS: &[&str] = &["asked", "complaint", "order", "other"];
+/// Act that notes a wish for the team.
+const LEAD: &str = "lead";
 const VARIANT: &[(&str, Shape)] = &[("variant", Shape::Text)];
 
-/// Acts that a model is offered. Summaries are sent by the tools that propose, so the acts for them are not.
+/// Acts that a model is offered. Summaries and hand-overs are the tools' that propose and hand over, so the
+/// acts for them are not.
 const FORMS: &[Form] = &[
     Form {
         acts: &["quote"],
-        says: "Of one product; {\"sentence\": n} is sentence n of its description.",
+        says: "sentence: of its description",
         required: &[("product", Shape::Text), ("parts", Shape::Parts)],
         optional: VARIANT,
+        applies: has_products,
     },
     Form {
         acts: &["list", "compare", "closest"],
-        says: "closest: what comes near, for weak matches.",
+        says: "closest: weak matches",
         required: &[("products", Shape::Texts)],
         optional: &[],
+        applies: has_products,
     },
     Form {
         acts: &["not_found"],
-        says: "A search found nothing.",
+        says: "",
         required: &[],
         optional: &[("query", Shape::Text)],
+        applies: always,
     },
     Form {
         acts: &["total"],
-        says: "Sum of several things.",
+        says: "",
         required: &[("lines", Shape::Lines)],
         optional: &[],
+        applies: has_products,
     },
     Form {
         acts: &["multiple", "confirm_understanding"],
-        says: "multiple: price of n pieces.",
+        says: "multiple: price of n",
         required: &[("product", Shape::Text), ("quantity", Shape::Count)],
         optional: VARIANT,
+        applies: has_products,
     },
     Form {
         acts: &["decline_offer"],
-        says: "No to a price that the customer offers.",
+        says: "the customer's price",
         required: &[("amount", Shape::Text)],
         optional: &[("product", Shape::Text), ("variant", Shape::Text)],
+        applies: always,
     },
     Form {
         acts: &["discount"],
-        says: "Whether it is reduced.",
+        says: "",
         required: &[("product", Shape::Text)],
         optional: VARIANT,
+        applies: has_products,
     },
     Form {
         acts: &["order_status"],
-        says: "By the order's number.",
+        says: "by number",
         required: &[("order", Shape::Text)],
         optional: &[("parts", Shape::SomeOf(&["lines", "total"]))],
+        applies: |evidence| !evidence.orders.is_empty(),
     },
     Form {
         acts: &["record"],
-        says: "Fields by their labels.",
+        says: "labels",
         required: &[("fields", Shape::Texts)],
         optional: &[],
+        applies: |evidence| evidence.record.is_some(),
     },
-    Form { acts: &["slots"], says: "", required: &[("slots", Shape::Texts)], optional: &[] },
-    Form { acts: &["no_slots"], says: "", required: &[("range", Shape::Text)], optional: &[] },
+    Form {
+        acts: &["slots"],
+        says: "",
+        required: &[("slots", Shape::Texts)],
+        optional: &[],
+        applies: |evidence| !evidence.slots.is_empty(),
+    },
+    Form {
+        acts: &["no_slots"],
+        says: "",
+        required: &[("range", Shape::Text)],
+        optional: &[],
+        applies: |evidence| !evidence.ranges.is_empty(),
+    },
     Form {
         acts: &["cite"],
-        says: "The owner's fact (f1) or passage (p1) as it stands, or sentences of it.",
+        says: "f1 or p1 as it stands",
         required: &[("fact", Shape::Text)],
         optional: &[("sentences", Shape::Counts)],
+        applies: |evidence| !evidence.facts.is_empty() || !evidence.passages.is_empty(),
     },
     Form {
         acts: &["ask"],
-        says: "One question; options are products, variants or slots.",
+        says: "options: ids",
         required: &[("what", Shape::OneOf(QUESTIONS))],
         optional: &[("options", Shape::Texts)],
+        applies: always,
     },
     Form {
         acts: &["clarify"],
-        says: "Which of two is meant.",
+        says: "which of two",
         required: &[("a", Shape::Text), ("b", Shape::Text)],
         optional: &[],
+        applies: |evidence| has_products(evidence) || !evidence.slots.is_empty(),
     },
     Form {
         acts: &["cannot"],
-        says: "What you cannot do or do not know.",
+        says: "",
         required: &[("topic", Shape::OneOf(TOPICS))],
         optional: &[],
+        applies: always,
     },
     Form {
-        acts: &["lead"],
-        says: "Notes a wish for the team, in the customer's own words.",
+        acts: &[LEAD],
+        says: "notes a wish in the customer's words",
         required: &[("words", Shape::Text)],
         optional: &[],
+        applies: always,
     },
-    Form {
-        acts: &["hand_over"],
-        says: "A person takes over.",
-        required: &[("reason", Shape::OneOf(CONCERNS))],
-        optional: &[],
-    },
+    Form { acts: &["under_way"], says: "", required: &[], optional: &[], applies: |it| it.is_under_way },
     Form {
         acts: &[
             "how_to_order",
-            "under_way",
             "greet",
             "thank",
             "apologise",
@@ -161,45 +184,69 @@ const FORMS: &[Form] = &[
         says: "",
         required: &[],
         optional: &[],
+        applies: always,
     },
 ];
 
-/// Returns the JSON schema of an [`Answer`](super::Answer).
-pub fn schema() -> Value {
+const fn always(_: &Evidence) -> bool {
+    true
+}
+
+const fn has_products(evidence: &Evidence) -> bool {
+    !evidence.products.is_empty()
+}
+
+/// Returns the JSON schema of an [`Answer`](super::Answer) by acts that the evidence bears, and by leads if
+/// those are noted. Lines of words name the acts, each with its fields, which stand side by side: a schema for
+/// each act would be twice as long.
+pub fn schema(evidence: &Evidence, notes_leads: bool) -> Value {
+    let is_offered = |form: &&Form| (form.applies)(evidence) && (notes_leads || form.acts != [LEAD]);
+    let forms: Vec<&Form> = FORMS.iter().filter(is_offered).collect();
+    let lines: Vec<String> = forms.iter().map(|form| form.line()).collect();
+    let mut properties = Map::new();
+    properties.insert("act".to_owned(), Shape::Text.schema());
+    for (name, shape) in forms.iter().flat_map(|form| form.fields()) {
+        let shape = shape.schema();
+        match properties.get_mut(*name) {
+            Some(other) if *other != shape => *other = json!({ "anyOf": [other, shape] }),
+            Some(_) => {}
+            None => drop(properties.insert((*name).to_owned(), shape)),
+        }
+    }
     json!({
         "type": "object",
         "properties": {
             "acts": {
                 "type": "array",
-                "minItems": 1,
-                "maxItems": MOST_ACTS,
-                "items": { "anyOf": FORMS.iter().map(Form::schema).collect::<Vec<_>>() },
+                "description": lines.join("\n"),
+                "items": { "type": "object", "properties": properties, "required": ["act"] },
             },
             "wording": { "type": "string" },
         },
         "required": ["acts"],
-        "additionalProperties": false,
     })
 }
 
 impl Form {
-    fn schema(&self) -> Value {
-        let mut properties = Map::new();
-        properties.insert("act".to_owned(), json!({ "type": "string", "enum": self.acts }));
-        for (name, shape) in self.required.iter().chain(self.optional) {
-            properties.insert((*name).to_owned(), shape.schema());
-        }
-        let required: Vec<_> =
-            std::iter::once("act").chain(self.required.iter().map(|(name, _)| *name)).collect();
-        let mut schema = json!({ "type": "object", "properties": properties, "required": required });
-        if let (Value::Object(fields), false) = (&mut schema, self.says.is_empty()) {
-            fields.insert("description".to_owned(), self.says.into());
-        }
-        schema
+    fn fields(&self) -> impl Iterator<Item = &(&'static str, Shape)> {
+        self.required.iter().chain(self.optional)
+    }
+
+    /// Returns the line that names acts and fields, such as `discount(product, variant?)`.
+    fn line(&self) -> String {
+        let required = self.required.iter().map(|(name, _)| (*name).to_owned());
+        let fields: Vec<_> =
+            required.chain(self.optional.iter().map(|(name, _)| format!("{name}?"))).collect();
+        let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+        format!("{}{fields} {}", self.acts.join("|"), self.says).trim_end().to_owned()
     }
 }
 
 impl Shape {
+    fn one_of(names: &[&str]) -> Value {
+        json!({ "type": "string", "enum": names })
+    }
+
     fn schema(self) -> Value {
         let list = |items: Value| json!({ "type": "array", "items": items });
         match self {
@@ -207,8 +254,8 @@ impl Shape {
             Self::Texts => list(Self::Text.schema()),
             Self::Count => json!({ "type": "integer" }),
             Self::Counts => list(Self::Count.schema()),
-            Self::OneOf(names) => json!({ "type": "string", "enum": names }),
-            Self::SomeOf(names) => list(Self::OneOf(names).schema()),
+            Self::OneOf(names) => Self::one_of(names),
+            Self::SomeOf(names) => list(Self::one_of(names)),
             Self::Parts => {
                 let sentence =
                     json!({ "type": "object", "properties": { "sentence": Self::Count.schema() } });
@@ -221,7 +268,6 @@ impl Shape {
                     "variant": Self::Text.schema(),
                     "quantity": Self::Count.schema(),
                 },
-                "required": ["product", "quantity"],
             })),
         }
     }
@@ -233,11 +279,11 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::{CONCERNS, FORMS, PARTS, QUESTIONS, TOPICS, schema};
-    use crate::assistant::speech::Act;
-
-    /// Most tokens that the schema may take of each request; a token of it is some three and a half bytes.
-    const MOST_TOKENS: usize = 1_500;
+    use super::{FORMS, PARTS, QUESTIONS, TOPICS, schema};
+    use crate::assistant::{
+        fixtures::all_evidence,
+        speech::{Act, Evidence},
+    };
 
     /// Returns whether a value follows the parts of JSON Schema that are used here.
     fn follows(value: &Value, schema: &Value) -> bool {
@@ -288,7 +334,6 @@ mod tests {
         acts.extend(PARTS.iter().map(|part| json!({"act": "quote", "product": 7, "parts": [part]})));
         acts.extend(QUESTIONS.iter().map(|what| json!({"act": "ask", "what": what})));
         acts.extend(TOPICS.iter().map(|topic| json!({"act": "cannot", "topic": topic})));
-        acts.extend(CONCERNS.iter().map(|reason| json!({"act": "hand_over", "reason": reason})));
         let plain = FORMS.iter().filter(|form| form.required.is_empty() && form.optional.is_empty());
         acts.extend(plain.flat_map(|form| form.acts).map(|act| json!({"act": act})));
         acts
@@ -301,39 +346,59 @@ mod tests {
             let act: Act =
                 serde_json::from_value(act.clone()).unwrap_or_else(|error| panic!("{act}: {error}"));
             let answer = json!({ "acts": [&act], "wording": "x" });
-            assert!(follows(&answer, &schema()), "{answer}");
+            assert!(follows(&answer, &schema(&all_evidence(), true)), "{answer}");
             read.insert(act.name());
         }
         let told: HashSet<_> = FORMS.iter().flat_map(|form| form.acts).copied().collect();
         assert_eq!(read, told);
-        assert!(!follows(&json!({ "acts": [{ "act": "promise" }] }), &schema()));
-        assert!(!follows(&json!({ "acts": [{ "act": "slots" }] }), &schema()));
+        assert!(!follows(&json!({ "acts": [{ "promise": "x" }] }), &schema(&all_evidence(), true)));
+    }
+
+    #[test]
+    fn an_act_is_offered_once_there_is_what_it_refers_to() {
+        let offers = |evidence: &Evidence, notes, act: &str| {
+            let schema = schema(evidence, notes);
+            let lines = schema["properties"]["acts"]["description"].as_str().unwrap().lines();
+            lines
+                .map(|line| line.split(['(', ' ']).next().unwrap())
+                .any(|acts| acts.split('|').any(|it| it == act))
+        };
+        for act in
+            ["quote", "list", "total", "order_status", "record", "slots", "no_slots", "cite", "under_way"]
+        {
+            assert!(offers(&all_evidence(), true, act), "{act}");
+            assert!(!offers(&Evidence::default(), true, act), "{act}");
+        }
+        for act in ["greet", "ask", "cannot", "not_found", "decline_offer", "lead"] {
+            assert!(offers(&Evidence::default(), true, act), "{act}");
+        }
+        assert!(!offers(&all_evidence(), false, "lead"));
+    }
+
+    #[test]
+    fn a_line_of_words_names_the_fields_of_each_act() {
+        let schema = schema(&all_evidence(), true);
+        let lines = schema["properties"]["acts"]["description"].as_str().unwrap();
+        for line in ["multiple|confirm_understanding(product, quantity, variant?)", "cite(fact, sentences?)"]
+        {
+            assert!(lines.contains(line), "{lines}");
+        }
     }
 
     #[test]
     fn names_that_the_schema_does_not_know_are_no_acts() {
         // Whatever is added to an enumeration is told to the model too.
-        for (known, field) in [(QUESTIONS, "what"), (TOPICS, "topic"), (CONCERNS, "reason")] {
-            let act = match field {
-                "what" => "ask",
-                "topic" => "cannot",
-                _ => "hand_over",
-            };
+        for (known, field) in [(QUESTIONS, "what"), (TOPICS, "topic")] {
+            let act = if field == "what" { "ask" } else { "cannot" };
             let error =
                 serde_json::from_value::<Act>(json!({"act": act, field: "?"})).unwrap_err().to_string();
             let all = error.split_once("expected one of ").map(|(_, names)| names.split(", ").count());
             assert_eq!(all, Some(known.len()), "{error}");
         }
-        let propose = ["propose_order", "propose_booking", "propose_cancellation"];
+        let of_tools = ["propose_order", "propose_booking", "propose_cancellation", "hand_over"];
         let error = serde_json::from_value::<Act>(json!({"act": "?"})).unwrap_err().to_string();
         let (_, names) = error.split_once("expected one of ").unwrap();
         let told = FORMS.iter().flat_map(|form| form.acts).count();
-        assert_eq!(names.split(", ").count(), told + propose.len(), "{error}");
-    }
-
-    #[test]
-    fn the_schema_costs_few_tokens() {
-        let bytes = schema().to_string().len();
-        assert!(bytes * 2 / 7 <= MOST_TOKENS, "{bytes} bytes");
+        assert_eq!(names.split(", ").count(), told + of_tools.len(), "{error}");
     }
 }

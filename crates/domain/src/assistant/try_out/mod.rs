@@ -89,6 +89,7 @@ impl TryAssistant {
             owner,
             zone: found.map(|found| found.time_zone).unwrap_or_default(),
             history,
+            pictures: Vec::new(),
             languages: settings.languages.clone(),
             tools,
             tried: true,

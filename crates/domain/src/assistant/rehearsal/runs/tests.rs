@@ -176,7 +176,7 @@ fn after_a_change_what_is_out_of_date_is_asked_again_where_that_is_cheap() {
         (World { model: None, ..new.clone() }, false),
         (World { paused: true, ..new.clone() }, false),
         (World { questions: 0, ..new.clone() }, false),
-        (World { questions: 41, ..new.clone() }, false),
+        (World { questions: 81, ..new.clone() }, false),
         (World { tokens_today: daily / 2, ..new.clone() }, false),
     ] {
         world.manage(usize::from(begins)).after_change(owner()).block_on().unwrap();
@@ -186,7 +186,7 @@ fn after_a_change_what_is_out_of_date_is_asked_again_where_that_is_cheap() {
 #[test]
 fn what_nobody_asked_for_costs_a_tenth_of_a_day_at_most_and_leaves_half_of_it() {
     for (questions, tokens_today, is) in
-        [(40, 0, true), (41, 0, false), (40, 999_999, true), (1, 1_000_000, false), (0, 0, true)]
+        [(80, 0, true), (81, 0, false), (80, 999_999, true), (1, 1_000_000, false), (0, 0, true)]
     {
         assert_eq!(is_cheap(questions, tokens_today, 2_000_000), is, "{questions} {tokens_today}");
     }
