@@ -72,7 +72,7 @@ impl Figures {
         self.tokens.get(place).copied().unwrap_or_default()
     }
 
-    /// Says what turns take beside the goal.
+    /// Renders what turns take beside the goal.
     pub(crate) fn told_tokens(&self) -> String {
         let (median, most) = (self.tokens_of_a_turn(50), self.tokens_of_a_turn(95));
         format!("tokens of a turn: median {median} (goal {MEDIAN_TOKENS}), p95 {most}")

@@ -38,8 +38,8 @@ pub struct Background {
 }
 
 impl Background {
-    /// Starts the server that `make` makes, on the thread of that name, and returns once it listens, with what
-    /// `make` returns beside it. Any runtime may call it: the server has its own.
+    /// Starts the server that `make` makes, on the thread of that name, and returns once it listens, with
+    /// what `make` returns beside it. Any runtime may call it: the server has its own.
     pub async fn start<T, E>(
         name: &str,
         listen: SocketAddr,

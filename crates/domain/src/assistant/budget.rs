@@ -14,7 +14,8 @@ use crate::{clock::Clock, ids::WorkspaceId};
 /// Tokens that servers add around each message and each tool, at most.
 const AROUND: u64 = 16;
 
-/// Tokens that a picture takes at most: vendors count some 5,000 for the largest that they do not make smaller.
+/// Tokens that a picture takes at most: vendors count some 5,000 for the largest that they do not make
+/// smaller.
 const PICTURE: u64 = 6_000;
 
 /// A model with a daily budget of a workspace. Tokens are reserved before it is asked, and what it used takes

@@ -46,7 +46,8 @@ pub struct DraftRequest {
     pub conversation: ConversationId,
     pub wanted: Wanted,
     pub language: Language,
-    /// Line above the summary, such as that an assistant asks; left out where both are too long for a network.
+    /// Line above the summary, such as that an assistant asks; left out where both are too long for a
+    /// network.
     pub preamble: Option<String>,
     /// Makes a repeat of the request harmless.
     pub key: Option<IdempotencyKey>,

@@ -20,7 +20,8 @@ use crate::{
     text::decimal,
 };
 
-/// Most tokens that instructions and tools take of each request. Vendors count one for some 4.1 bytes of them.
+/// Most tokens that instructions and tools take of each request. Vendors count one for some 4.1 bytes of
+/// them.
 const MOST_TOKENS: usize = 1_000;
 
 #[test]

@@ -197,8 +197,8 @@ const fn has_products(evidence: &Evidence) -> bool {
 }
 
 /// Returns the JSON schema of an [`Answer`](super::Answer) by acts that the evidence bears, and by leads if
-/// those are noted. Lines of words name the acts, each with its fields, which stand side by side: a schema for
-/// each act would be twice as long.
+/// those are noted. Lines of words name the acts, each with its fields, which stand side by side: a schema
+/// for each act would be twice as long.
 pub fn schema(evidence: &Evidence, notes_leads: bool) -> Value {
     let is_offered = |form: &&Form| (form.applies)(evidence) && (notes_leads || form.acts != [LEAD]);
     let forms: Vec<&Form> = FORMS.iter().filter(is_offered).collect();
