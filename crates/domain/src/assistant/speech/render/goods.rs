@@ -38,12 +38,21 @@ impl Teller<'_> {
         let tells_choice = parts.iter().any(|part| matches!(part, QuotePart::Sizes | QuotePart::Options));
         let (low, high) = chosen.prices();
         let is_apart = tells_choice && parts.contains(&QuotePart::Price) && low != high;
-        let mut paragraph = Paragraph::of(if is_apart {
-            self.prices_apart(chosen)
-        } else {
-            self.price_and_availability(chosen, parts)
+        // Whoever asks for a size that is sold out reads no "yes" because there are others.
+        let missed = self.evidence.customer.first().and_then(|said| chosen.sold_out_in(said));
+        let missed = missed.filter(|_| parts.contains(&QuotePart::Availability) && !is_apart);
+        let mut paragraph = Paragraph::of(match missed {
+            _ if is_apart => self.prices_apart(chosen),
+            None => self.price_and_availability(chosen, parts),
+            Some(missed) => {
+                let mut spoken = self.price_and_availability(missed, &[QuotePart::Availability]);
+                if parts.contains(&QuotePart::Price) {
+                    spoken.add_line(self.price_and_availability(chosen, &[QuotePart::Price]));
+                }
+                spoken
+            }
         });
-        let options = Options::of(chosen);
+        let options = Options::of(chosen.or_others());
         let (links, others): (Vec<_>, Vec<_>) = parts.iter().partition(|part| **part == QuotePart::Link);
         for part in others.into_iter().chain(links) {
             let line = match part {

@@ -76,6 +76,33 @@ impl<'a> Options<'a> {
     }
 }
 
+impl<'a> Chosen<'a> {
+    /// Returns the product as a whole in place of a variant that is sold out: what else there is can be chosen.
+    pub(super) fn or_others(self) -> Self {
+        let is_out = self.variant.is_some() && self.availability() == Availability::Out;
+        if is_out { Self { variant: None, ..self } } else { self }
+    }
+
+    /// Returns the variant that a text names by a value of its options, if all that it names are sold out.
+    pub(super) fn sold_out_in(self, text: &str) -> Option<Self> {
+        let words = |text: &str| {
+            let folded = fold_for_search(text);
+            let words: Vec<_> =
+                folded.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+            format!(" {} ", words.join(" "))
+        };
+        let said = words(text);
+        let is_said = |value: &str| {
+            Some(words(value)).filter(|it| it.trim() != "").is_some_and(|it| said.contains(&it))
+        };
+        let is_named = |variant: &&Variant| variant.options.iter().any(|(_, value)| is_said(value.as_str()));
+        let named: Vec<_> = self.product.variants.iter().filter(is_named).collect();
+        let is_out = |variant: &&Variant| variant.listing.availability == Availability::Out;
+        let variant = named.first().filter(|_| self.variant.is_none() && named.iter().all(is_out));
+        Some(Self { variant: Some(variant?), ..self })
+    }
+}
+
 fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for one in all {

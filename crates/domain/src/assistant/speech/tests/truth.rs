@@ -83,6 +83,15 @@ fn said(voice: Voice, acts: &str) -> Vec<String> {
     turns.collect()
 }
 
+/// Returns what is said to a customer who wrote this last.
+fn said_to(customer: &str, voice: Voice, acts: &str) -> String {
+    let (mut evidence, answer) = (evidence(), acts.parse::<super::Answer>().unwrap());
+    evidence.customer = vec![customer.to_owned()];
+    let book = super::Phrasebook::shipped(voice).unwrap();
+    let telling = Telling { evidence: &evidence, book: &book, rotation: Rotation::default() };
+    telling.say(&answer.acts).unwrap_or_else(|error| panic!("{acts}: {error}")).text()
+}
+
 fn refused(acts: &str) -> String {
     say(English, acts, &evidence()).unwrap_err()
 }
@@ -172,6 +181,24 @@ fn what_is_sold_out_is_neither_offered_nor_counted() {
     for act in ["multiple", "confirm_understanding"] {
         let refused = refused(&format!(r#"[{{"act":"{act}","product":"gone","quantity":1}}]"#));
         assert!(refused.contains("product: `gone` is sold out"), "{refused}");
+    }
+}
+
+#[test]
+fn a_size_that_is_sold_out_is_never_among_those_that_there_are_nor_a_yes() {
+    for voice in [IraqiArabic, FormalArabic, English, Sorani] {
+        let gone =
+            r#"[{"act":"quote","product":"shoe","variant":"s41","parts":["price","availability","sizes"]}]"#;
+        for text in said(voice, gone) {
+            let sizes = text.lines().last().unwrap();
+            assert!(["40", "42"].iter().all(|size| sizes.contains(size)) && !sizes.contains("41"), "{text}");
+        }
+        let quote = r#"[{"act":"quote","product":"shoe","parts":["price","availability","sizes"]}]"#;
+        let asked = said_to("الاير ماكس موجود قياس ٤١؟", voice, quote);
+        let (first, sizes) = (asked.lines().next().unwrap(), asked.lines().last().unwrap());
+        assert!(first.contains("41") && !sizes.contains("41"), "{asked}");
+        let other = said_to("الاير ماكس موجود قياس 42؟", voice, quote);
+        assert!(!other.contains("41"), "{other}");
     }
 }
 
