@@ -77,7 +77,8 @@ impl<'a> Options<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// Returns the product as a whole in place of a variant that is sold out: what else there is can be chosen.
+    /// Returns the product as a whole in place of a variant that is sold out: what else there is can be
+    /// chosen.
     pub(super) fn or_others(self) -> Self {
         let is_out = self.variant.is_some() && self.availability() == Availability::Out;
         if is_out { Self { variant: None, ..self } } else { self }
