@@ -76,7 +76,7 @@ impl<'a> Options<'a> {
     }
 }
 
-impl<'a> Chosen<'a> {
+impl Chosen<'_> {
     /// Returns the product as a whole in place of a variant that is sold out: what else there is can be
     /// chosen.
     pub(super) fn or_others(self) -> Self {
