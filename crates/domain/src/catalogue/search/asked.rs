@@ -52,7 +52,7 @@ impl Asked {
     pub(super) fn of_texts(asked: &str) -> Vec<Word> {
         let all = words(asked);
         let mut asked: Vec<Word> = Vec::new();
-        for word in all.iter().filter(|word| !asks(word)) {
+        for word in all.iter().filter(|word| !asks(word) && !is_drawn_out(word)) {
             if asked.len() < MOST_ASKED && asked.iter().all(|known| known.text != *word) {
                 asked.push(told(word));
             }
@@ -149,6 +149,12 @@ pub fn question(asked: &str, synonyms: &Synonyms) -> String {
         .filter(|word| tokens(&fold_for_search(word)).any(is_kept))
         .collect();
     if kept.is_empty() { asked.trim().to_owned() } else { kept.join(" ") }
+}
+
+/// Returns whether a word is one letter over and over: a cry, or a laugh.
+fn is_drawn_out(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(|first| first.is_alphabetic() && letters.all(|letter| letter == first))
 }
 
 pub(super) fn is_number(word: &str) -> bool {
