@@ -135,6 +135,8 @@ impl Oracle {
                     let count = line.quantity.get();
                     let pieces = if asked.contains("Your order:") {
                         pieces_in_english(count)
+                    } else if asked.contains("پوختەی داواکاری:") {
+                        format!("{count} دانە")
                     } else {
                         pieces_of(count)
                     };
