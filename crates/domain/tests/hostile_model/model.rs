@@ -140,9 +140,10 @@ fn answered(rng: &mut Rng, tools: &[ToolDescription], request: &ModelRequest, pl
         let list = json!({ "act": "list", "products": [one(rng, &PRODUCTS)] });
         let more = [quote.clone(), quote, cite, ask, list.clone(), list];
         let mut acts: Vec<_> = plain.iter().chain(&more).cloned().collect();
-        if last_result(request).is_some_and(|told| told.get("slots").is_some()) {
-            acts.extend(vec![json!({ "act": "slots", "slots": ["s1"] }); acts.len()]);
-        }
+        // What it has just read is mostly what it tells.
+        let of_result = last_result(request).map(|told| telling(&told)).unwrap_or_default();
+        let times = acts.len() * 6;
+        acts.extend(of_result.iter().cycle().take(if of_result.is_empty() { 0 } else { times }).cloned());
         fields.insert("acts".to_owned(), json!([acts[rng.usize(..acts.len())]]));
     }
     if let Some(fields) = written.as_object_mut() {
@@ -194,6 +195,24 @@ fn speech(rng: &mut Rng, request: &ModelRequest) -> String {
             if rng.bool() { lie.to_owned() } else { format!("{harmless} {lie}") }
         }
     }
+}
+
+/// Acts that tell what a tool returned.
+fn telling(told: &Value) -> Vec<Value> {
+    let mut acts = Vec::new();
+    if told.get("slots").is_some() {
+        acts.push(json!({ "act": "slots", "slots": ["s1"] }));
+    }
+    let product = told.get("products").and_then(|all| all.get(0)).or(told.get("price").map(|_| told));
+    if let Some(id) = product.and_then(|product| product.get("id")) {
+        let quote = json!({ "act": "quote", "product": id, "parts": ["price", "availability"] });
+        let list = json!({ "act": "list", "products": [id] });
+        acts.extend([quote, list]);
+    }
+    if let Some(number) = told.get("number") {
+        acts.push(json!({ "act": "order_status", "order": number }));
+    }
+    acts
 }
 
 /// What the last tool returned.
