@@ -118,7 +118,7 @@ async fn a_picture_goes_to_a_model_that_reads_some_and_is_no_yes_and_no_evidence
     chat.does("image").await;
     let turn = chat.turn(3).await;
     assert_eq!((&turn["outcome"], &turn["reason"]), (&json!("handed_over"), &json!("cannot_read")), "{turn}");
-    let told = chat.told().await;
+    let told = chat.told_times(3).await;
     assert!(told.iter().any(|text| text.starts_with("وصلتنا صورتك.")), "{told:?}");
 }
 
