@@ -42,7 +42,7 @@ const ASKED: &[(Question, &[&str])] = &[
         &["قياس", "لون", "نوع", "موديل", "size", "colour", "which one would", "which kind", "which model"],
     ),
     (Question::AnythingElse, &["شي ثاني", "شيء آخر", "تامرون", "anything else"]),
-    (Question::Product, &["منتج", "بالضبط", "product", "what exactly"]),
+    (Question::Product, &["منتج", "بالضبط", "تحبون تطلبون", "product", "what exactly"]),
     (
         Question::Time,
         &[
