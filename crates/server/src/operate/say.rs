@@ -143,9 +143,9 @@ mod tests {
         let evidence = example("evidence.json");
         for (wording, whose, printed) in [
             (
-                "Hello! حليب نيدو 900 غم costs 15,000 IQD.",
+                "Hello! حليب نيدو 900 غم: 15,000 IQD.",
                 r#""words":"model""#,
-                "Hello! حليب نيدو 900 غم costs 15,000 IQD.",
+                "Hello! حليب نيدو 900 غم: 15,000 IQD.",
             ),
             ("It is free today.", r#""words":"code""#, "(code's words, not the model's: "),
         ] {
