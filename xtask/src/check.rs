@@ -64,10 +64,9 @@ pub(crate) fn and_build_tests() -> anyhow::Result<()> {
 /// Lints every target.
 fn lint() -> anyhow::Result<()> {
     // What runs on a cluster alone is not among all targets.
-    for targets in [["--all-targets", ""], ["--test", citus::ON_A_CLUSTER]] {
+    for targets in [&["--all-targets"][..], &["--test", citus::ON_A_CLUSTER]] {
         let mut clippy = cargo();
-        clippy.args(["clippy", "--workspace", "--all-features"]);
-        clippy.args(targets.iter().filter(|word| !word.is_empty()));
+        clippy.args(["clippy", "--workspace", "--all-features"]).args(targets);
         run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))?;
     }
     Ok(())
