@@ -30,7 +30,7 @@ use crate::{
 const UTC: &str = "UTC";
 
 /// Conversation, due time, waiting since, number of messages heard, answer under way and its deadline, when a
-/// person last spoke, message that told the customer to wait, day, and turns of that day.
+/// person last spoke, notices, day, and turns of that day.
 type TurnRow = (
     uuid::Uuid,
     Option<OffsetDateTime>,
@@ -39,10 +39,13 @@ type TurnRow = (
     Option<uuid::Uuid>,
     Option<OffsetDateTime>,
     Option<OffsetDateTime>,
-    Option<uuid::Uuid>,
+    Notices,
     Date,
     i32,
 );
+
+/// Messages that told the customer to wait, of the hand-over, and once more of it.
+type Notices = (Option<uuid::Uuid>, Option<uuid::Uuid>, Option<uuid::Uuid>);
 
 #[async_trait]
 impl TurnStore for PgAssistants {
@@ -290,7 +293,11 @@ impl PgAssistants {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError> {
         let mut connection = self.database.connection().await?;
+        let conversation = conversations::workspace_id
+            .eq(workspace.uuid())
+            .and(conversations::id.eq(assistant_turns::conversation_id));
         let mut due = assistant_turns::table
+            .inner_join(conversations::table.on(conversation))
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::due_at.le(now))
             .order(assistant_turns::due_at)
@@ -303,7 +310,11 @@ impl PgAssistants {
                 assistant_turns::sending_id,
                 assistant_turns::sending_until,
                 assistant_turns::person_spoke_at,
-                assistant_turns::wait_message_id,
+                (
+                    assistant_turns::wait_message_id,
+                    conversations::hand_over_message_id,
+                    conversations::more_message_id,
+                ),
                 assistant_turns::day,
                 assistant_turns::turns,
             ))
@@ -313,8 +324,9 @@ impl PgAssistants {
         }
         let found: Option<TurnRow> = due.get_result(&mut connection).await.optional().map_err(failed)?;
         let Some(found) = found else { return Ok(None) };
-        let (conversation, due_at, waiting_since, heard, sending, sending_until, spoke, told, day, turns) =
+        let (conversation, due_at, waiting_since, heard, sending, sending_until, spoke, notices, day, turns) =
             found;
+        let (wait, hand_over, more) = notices;
         let turns = if day == now.date() { turns } else { 0 };
         let as_found = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
@@ -338,7 +350,7 @@ impl PgAssistants {
             waiting_since: waiting_since.unwrap_or(now),
             sending: sending.map(Into::into).zip(sending_until),
             person_spoke_at: spoke,
-            told_to_wait: told.map(Into::into),
+            notices: [wait, hand_over, more].into_iter().flatten().map(Into::into).collect(),
             turns_of_day: u32::try_from(turns).map_err(|_| unreadable("turns of a day"))?,
             lease_until,
         }))

@@ -192,8 +192,7 @@ impl TakeTurn {
         }
         let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
         let mut messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
-        // That it takes a moment answers nothing.
-        messages.retain(|kept| Some(kept.message.id) != turn.told_to_wait);
+        messages.retain(|kept| !turn.notices.contains(&kept.message.id));
         if let Some((sending, until)) = turn.sending {
             let kept = messages.iter().find(|kept| kept.message.id == sending);
             let is_sent = |kept: &KeptMessage| {

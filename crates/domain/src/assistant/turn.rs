@@ -34,8 +34,9 @@ pub struct DueTurn {
     pub sending: Option<(MessageId, OffsetDateTime)>,
     /// When a team member last wrote in the conversation; `None` if turns know of no such time.
     pub person_spoke_at: Option<OffsetDateTime>,
-    /// Message that last told the customer that an answer takes a moment.
-    pub told_to_wait: Option<MessageId>,
+    /// Messages that last told the customer that an answer takes a moment or that a person will answer. They
+    /// answer nothing, whenever they go out.
+    pub notices: Vec<MessageId>,
     /// Turns of the day so far in which the model was asked.
     pub turns_of_day: u32,
     pub lease_until: OffsetDateTime,

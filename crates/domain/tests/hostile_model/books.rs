@@ -167,7 +167,7 @@ impl Books {
             waiting_since,
             sending: None,
             person_spoke_at: pages.person_spoke_at,
-            told_to_wait: None,
+            notices: Vec::new(),
             turns_of_day: pages.turns,
             lease_until: self.now() + domain::lease::LEASE,
         })

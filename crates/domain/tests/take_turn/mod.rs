@@ -127,7 +127,7 @@ impl World {
                 waiting_since: a_moment(),
                 sending: None,
                 person_spoke_at: None,
-                told_to_wait: None,
+                notices: Vec::new(),
                 turns_of_day: 0,
                 lease_until: a_moment() + Duration::MINUTE,
             },

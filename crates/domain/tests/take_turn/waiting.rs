@@ -88,13 +88,32 @@ async fn typing_is_shown_while_the_model_works_and_again_before_it_fades() {
 #[pollster::test]
 async fn that_it_takes_a_moment_answers_nobody() {
     let wait = Message { role: Role::Assistant, content: "لحظة".to_owned(), ..a_message() };
-    let turn = DueTurn { told_to_wait: Some(wait.id), ..World::new().turn };
+    let turn = DueTurn { notices: vec![wait.id], ..World::new().turn };
     let wait = KeptMessage { message: wait, ..said(Role::Assistant, "") };
     let mut asked = said(Role::Customer, "شلون؟");
     asked.message.id = uuid::Uuid::from_u128(77).into();
     // It stands behind what the customer wrote, as after a kill.
     let mut world = World { turn, messages: vec![wait, asked], ..World::babbling() };
     world.settings.introduces_itself = true;
+    assert!(world.run().await.1.asked > 0);
+}
+
+#[pollster::test]
+async fn whoever_is_given_back_while_they_are_told_of_the_hand_over_is_answered() {
+    let told = Message {
+        role: Role::Assistant, content: "سيرد عليك أحد زملائنا".to_owned(), ..a_message()
+    };
+    let turn = DueTurn { notices: vec![told.id], ..World::new().turn };
+    let newest_first = vec![
+        KeptMessage { message: told, ..said(Role::Assistant, "") },
+        said(Role::System, "returned"),
+        said(Role::System, "assigned (ai_escalation: model_unavailable)"),
+        said(Role::Customer, "شلون؟"),
+    ];
+    let mut world = World { turn, messages: newest_first, ..World::babbling() };
+    for (kept, number) in world.messages.iter_mut().zip(77_u128..).skip(1) {
+        kept.message.id = uuid::Uuid::from_u128(number).into();
+    }
     assert!(world.run().await.1.asked > 0);
 }
 

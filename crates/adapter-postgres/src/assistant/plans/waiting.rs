@@ -24,7 +24,7 @@ async fn a_customer_is_told_to_wait_once_for_all_that_they_wait_for() {
     };
     spoken(&store.database, true, NOW).await;
     let turn = claim(NOW + Duration::seconds(3)).await;
-    assert_eq!(turn.told_to_wait, None);
+    assert_eq!(turn.notices, []);
     let at = NOW + Duration::seconds(18);
     // Of two who are at it at once, one tells them.
     let (one, other) = tokio::join!(tell(&turn, 50_001, at), tell(&turn, 50_002, at));
@@ -36,8 +36,12 @@ async fn a_customer_is_told_to_wait_once_for_all_that_they_wait_for() {
     // Nor is it said again after a kill, or once they have written on.
     spoken(&store.database, true, at).await;
     assert!(!tell(&turn, 50_003, at).await, "what was heard has changed");
+    let handed_over: MessageId = id(7, 50_007).into();
+    let before = "UPDATE conversations SET hand_over_message_id = $2 WHERE id = $1";
+    client.execute(before, &[&id(6, 7), &handed_over.uuid()]).await.unwrap();
     let turn = claim(at + Duration::seconds(10)).await;
-    assert_eq!((turn.told_to_wait, tell(&turn, 50_004, at).await), (Some(told), false));
+    assert_eq!(turn.notices, [told, handed_over]);
+    assert!(!tell(&turn, 50_004, at).await);
     // The next waiting is another.
     store.finish_turn(large(), &turn, Some(record(50_001, TurnResult::Answered))).await.unwrap();
     assert!(!tell(&turn, 50_005, at).await, "nobody waits");
