@@ -25,9 +25,9 @@ use crate::{
     attachments::{StoredAttachment, ports::ObjectStore},
     channels::ChannelKind,
     consent::{
-        MOST_MESSAGES, SecondYes, all_may_be_yes,
+        AnswerByCode, MOST_MESSAGES, all_may_answer, answer_by_code,
         ports::{DraftStore, Question},
-        repeat_question, said_again, second_yes,
+        repeat_question,
     },
     conversation::ConversationStatus,
     conversations::ports::ConversationStore,
@@ -86,8 +86,8 @@ enum Next {
     HandOver(HandOverReason),
     /// The answer was sent before.
     Answered,
-    /// The customer confirmed something once more and is told so, with its receipt.
-    SayAgain(Fence, String),
+    /// The customer's yes or no to what was proposed is answered by code.
+    Say(Fence, String),
     Answer(Box<Answering>),
 }
 
@@ -151,8 +151,8 @@ impl TakeTurn {
                 let record = self.record(turn, result, None, began);
                 self.finish(workspace, turn, record).await
             }
-            Next::SayAgain(fence, text) => {
-                // What was confirmed is asked no more.
+            Next::Say(fence, text) => {
+                // What was answered is asked no more.
                 let sent =
                     self.send_one(workspace, fence, &Message::Text(text), OfAnswer::First, None).await?;
                 self.ended(workspace, turn, (sent, TurnResult::Answered), None, began).await
@@ -214,16 +214,16 @@ impl TakeTurn {
             return Ok(Next::Drop);
         }
         let fence = Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard };
-        let second_yes = self.second_yes(workspace, conversation.id, turn.waiting_since, &messages).await?;
-        if second_yes == Some(SecondYes::Answered) {
+        let by_code = self.by_code(workspace, conversation.id, turn.waiting_since, &messages).await?;
+        if by_code == Some(AnswerByCode::Receipt) {
             return Ok(Next::Drop);
         }
         if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
             // If that person leaves the customer waiting, the conversation is handed over then.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
         }
-        if let Some(SecondYes::After(receipt)) = second_yes {
-            return Ok(Next::SayAgain(fence, said_again(&receipt)));
+        if let Some(AnswerByCode::Says(text)) = by_code {
+            return Ok(Next::Say(fence, text));
         }
         let reads_pictures = self.model.as_ref().is_some_and(|model| model.installation.reads_pictures);
         if let Some(next) = of_files(&messages, turn.waiting_since, now, reads_pictures) {
@@ -272,22 +272,23 @@ impl TakeTurn {
         Ok(Next::Answer(Box::new(Answering { settings, brief, shown })))
     }
 
-    /// Returns how to answer one who waits with just another yes to what they confirmed; `None` for others.
-    async fn second_yes(
+    /// Returns how code answers one who waits with just another yes to what they confirmed, or with the no to
+    /// what was proposed; `None` for others.
+    async fn by_code(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         since: OffsetDateTime,
         messages: &[KeptMessage],
-    ) -> Result<Option<SecondYes>, StoreError> {
+    ) -> Result<Option<AnswerByCode>, StoreError> {
         let waits =
             |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
         let waiting: Vec<&KeptMessage> = messages.iter().filter(waits).collect();
-        if !all_may_be_yes(&waiting) {
+        if !all_may_answer(&waiting) {
             return Ok(None);
         }
         let drafts = self.drafts.drafts(workspace, conversation, MOST_DRAFTS).await?;
-        Ok(drafts.iter().find_map(|draft| second_yes(draft, &waiting, messages)))
+        Ok(answer_by_code(&drafts, &waiting, messages))
     }
 
     async fn answer(

@@ -43,9 +43,8 @@ pub use propose::{
     DraftRequest, ProposeDraft, ProposeError, Proposed, Proposer, READS_WITHIN, Wanted, WantedLine,
 };
 pub use read_answer::{DraftButton, Said, read_answer};
+pub(crate) use read_answers::{AnswerByCode, MOST_MESSAGES, all_may_answer, answer_by_code, calls_off};
 pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
-pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, calls_off, second_yes};
 pub use receipt::Receipt;
-pub(crate) use receipt::said_again;
 pub use summary::Summary;
 pub(crate) use summary::{asks_to_confirm, told_day_and_time};

@@ -1,6 +1,7 @@
 //! Receipts: what customers are told about the outcome of a commitment.
 
 use super::{
+    draft_kind::DraftKind,
     proposal::Proposal,
     summary::{clock, day, told_day_and_time},
 };
@@ -75,10 +76,10 @@ impl Receipt<'_> {
                     Language::Sorani => format!("داواکاری ژمارە {number} هەڵوەشێندرایەوە."),
                 }
             }
-            Self::NotDone => format!("{} {}", not_done(proposal, language), looked_at(language)),
+            Self::NotDone => format!("{} {}", not_done(proposal.kind(), language), looked_at(language)),
             Self::Tested => tested(language).to_owned(),
             Self::Gone(free) => gone_but_for(free, proposal, language),
-            Self::Changed => format!("{} {}", not_done(proposal, language), changed(language)),
+            Self::Changed => format!("{} {}", not_done(proposal.kind(), language), changed(language)),
             Self::Unclear => unclear(proposal, language).to_owned(),
         }
     }
@@ -106,17 +107,8 @@ pub(crate) const fn passed_on(proposal: &Proposal, language: Language) -> &'stat
 }
 
 /// Words the answer to a second yes: the receipt repeated, in its own language.
-pub(crate) fn said_again(receipt: &str) -> String {
-    // The words around a shop's names come first; the names may be in another language.
-    let first = receipt.split([':', '\n']).next().unwrap_or_default();
-    let language = if is_sorani(first) {
-        Language::Sorani
-    } else if first.chars().any(is_arabic_letter) {
-        Language::Arabic
-    } else {
-        Language::English
-    };
-    let already = language.pick(
+pub(super) fn said_again(receipt: &str) -> String {
+    let already = language_said(receipt).pick(
         "سبق أن أكّدت ذلك:",
         "You have confirmed that already:",
         "پێشتر ئەوەتان پشتڕاست کردووەتەوە:",
@@ -124,15 +116,41 @@ pub(crate) fn said_again(receipt: &str) -> String {
     format!("{already}\n{receipt}")
 }
 
-const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
-    match proposal {
-        Proposal::Order(_) => {
+/// Words the answer to a no, in the language of the summary that it answers.
+pub(super) fn declined(kind: DraftKind, summary: &str) -> String {
+    let language = language_said(summary);
+    let right = language.pick("حسناً.", "All right.", "باشە.");
+    let changes = language.pick(
+        "إن أردت تغيير شيء فاكتب لنا ما هو.",
+        "If you would like something changed, write what.",
+        "ئەگەر دەتەوێت شتێک بگۆڕیت، بۆمان بنووسە چی.",
+    );
+    match kind {
+        DraftKind::Order | DraftKind::Booking => format!("{right} {} {changes}", not_done(kind, language)),
+        DraftKind::Cancellation => format!("{right} {}", not_done(kind, language)),
+    }
+}
+
+/// Returns the language of a text of this folder.
+fn language_said(text: &str) -> Language {
+    // The words around a shop's names come first; the names may be in another language.
+    let first = text.split([':', '\n']).next().unwrap_or_default();
+    if is_sorani(first) {
+        Language::Sorani
+    } else if first.chars().any(is_arabic_letter) {
+        Language::Arabic
+    } else {
+        Language::English
+    }
+}
+
+const fn not_done(kind: DraftKind, language: Language) -> &'static str {
+    match kind {
+        DraftKind::Order => {
             language.pick("لم يُسجَّل الطلب.", "The order was not placed.", "داواکارییەکە تۆمار نەکرا.")
         }
-        Proposal::Booking(_) => {
-            language.pick("لم يُثبَّت الحجز.", "The booking was not made.", "نۆرەکە دانەنرا.")
-        }
-        Proposal::Cancellation(_) => {
+        DraftKind::Booking => language.pick("لم يُثبَّت الحجز.", "The booking was not made.", "نۆرەکە دانەنرا."),
+        DraftKind::Cancellation => {
             language.pick("لم يُلغَ الطلب.", "The order was not cancelled.", "داواکارییەکە هەڵنەوەشێندرایەوە.")
         }
     }

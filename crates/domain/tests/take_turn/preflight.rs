@@ -153,6 +153,54 @@ async fn a_tap_after_the_receipt_is_told_nothing_while_a_person_of_the_team_is_t
     assert_eq!((result, written.begun.len(), written.asked, written.postponed.len()), (None, 0, 0, 1));
 }
 
+#[pollster::test]
+async fn a_no_to_what_was_proposed_is_told_that_nothing_was_done_and_no_model_is_asked() {
+    let change = || {
+        let mut kept = said(Role::Customer, "تعديل");
+        let button = DraftButton::Change.id_of(Uuid::from_u128(50).into());
+        kept.message.context.reply = TappedReply::told(Some(button), Some("تعديل".to_owned()));
+        kept
+    };
+    let no = || said(Role::Customer, "لا");
+    let summary = |text: &str| {
+        let mut kept = at(-50, Role::Assistant, text);
+        kept.message.id = confirmed(None).summary;
+        kept
+    };
+    let arabic = || summary("ملخص الطلب:\n• 1 × Nido");
+    let declined = || DraftRecord { state: DraftState::Declined, commitment: None, ..confirmed(None) };
+    let booking = || DraftRecord { kind: DraftKind::Booking, ..declined() };
+    let cancellation = || DraftRecord { kind: DraftKind::Cancellation, ..declined() };
+    let newer = || DraftRecord { state: DraftState::Open, id: Uuid::from_u128(51).into(), ..declined() };
+    let question = || at(-5, Role::Assistant, "تريد توصيل سريع؟");
+    let order = "حسناً. لم يُسجَّل الطلب. إن أردت تغيير شيء فاكتب لنا ما هو.";
+    for (messages, drafts, says) in [
+        (vec![no(), arabic()], vec![declined()], Some(order)),
+        (vec![change(), arabic()], vec![declined()], Some(order)),
+        (vec![change(), question(), arabic()], vec![declined()], Some(order)),
+        (
+            vec![no(), summary("Your booking:")],
+            vec![booking()],
+            Some("All right. The booking was not made. If you would like something changed, write what."),
+        ),
+        (vec![no(), summary("إلغاء الطلب:")], vec![cancellation()], Some("حسناً. لم يُلغَ الطلب.")),
+        // What else may be meant is the model's to read.
+        (vec![no(), question(), arabic()], vec![declined()], None),
+        (vec![no(), said(Role::Customer, "اريد الأزرق"), arabic()], vec![declined()], None),
+        (vec![no(), arabic()], vec![newer(), declined()], None),
+        (vec![no(), arabic()], vec![confirmed(None)], None),
+        (vec![no()], vec![declined()], None),
+    ] {
+        let told: Vec<_> = messages.iter().map(|kept| kept.message.content.clone()).collect();
+        let told = format!("{told:?} {drafts:?}");
+        let begun = says.map(|_| ReserveOutcome::Outdated);
+        let world = World { messages, drafts, begun, model: vec![calls("handOver", "")], ..World::new() };
+        let written = world.run().await.1;
+        assert_eq!(written.begun, Vec::from_iter(says.map(str::to_owned)), "{told}");
+        assert_eq!(written.asked, usize::from(says.is_none()), "{told}");
+    }
+}
+
 /// A message so many seconds after the customer began to wait; the draft was made a minute before.
 fn at(seconds: i64, role: Role, text: &str) -> KeptMessage {
     let mut kept = said(role, text);

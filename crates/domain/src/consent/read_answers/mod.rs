@@ -12,6 +12,7 @@ use super::{
     draft_kind::DraftKind,
     ports::{AnswerSettled, AnsweredDraft, AskedAgain, DraftRecord, DraftStore, NewCommitment, Question},
     read_answer::{DraftButton, Said, read_answer},
+    receipt::{declined, said_again},
     words::{self, Meaning},
 };
 use crate::{
@@ -234,40 +235,56 @@ pub(crate) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bo
     })
 }
 
-/// Returns whether each message says yes to something, in words or by a button of any draft, and nothing
-/// else.
-pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
-    let is_yes = |kept: &&KeptMessage| {
+/// Returns whether each message says yes or no to something, in words or by a button of any draft, and
+/// nothing else.
+pub(crate) fn all_may_answer(messages: &[&KeptMessage]) -> bool {
+    let is_answer = |kept: &&KeptMessage| {
         let message = &kept.message;
+        let means = |kind| matches!(words::read(kind, &message.content), Meaning::Yes | Meaning::No);
         match &message.context.reply {
             Some(reply) => reply.id.starts_with("draft:"),
-            None => {
-                DraftKind::ALL.into_iter().any(|kind| words::read(kind, &message.content) == Meaning::Yes)
-            }
+            None => DraftKind::ALL.into_iter().any(means),
         }
     };
-    !messages.is_empty() && messages.iter().all(is_yes)
+    !messages.is_empty() && messages.iter().all(is_answer)
 }
 
-/// What answers a second yes.
+/// What code answers to messages that say no more than yes or no to a draft.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SecondYes {
+pub(crate) enum AnswerByCode {
     /// The receipt, which is still to come, came at the same time, or was repeated before.
-    Answered,
-    /// A repetition of this receipt, which stands before the second yes.
-    After(String),
+    Receipt,
+    /// To a second yes, the receipt that stands before it; to a no, that nothing was done.
+    Says(String),
 }
 
-/// Returns what answers the messages that the customer waits with, if they only repeat the yes to a draft
-/// that is confirmed; `None` if they say anything else.
-pub(crate) fn second_yes(
-    draft: &DraftRecord,
+/// Returns what answers the messages that the customer waits with, if they only repeat the yes to one of
+/// `drafts` that is confirmed, or are the no that has ended the newest; `None` if they say anything else.
+pub(crate) fn answer_by_code(
+    drafts: &[DraftRecord],
     waiting: &[&KeptMessage],
     newest_first: &[KeptMessage],
-) -> Option<SecondYes> {
-    let repeats = repeats_yes(draft, waiting, newest_first);
-    repeats
-        .then(|| receipt_before(draft, waiting, newest_first).map_or(SecondYes::Answered, SecondYes::After))
+) -> Option<AnswerByCode> {
+    let confirmed = drafts.iter().find(|draft| repeats_yes(draft, waiting, newest_first));
+    if let Some(draft) = confirmed {
+        let receipt = receipt_before(draft, waiting, newest_first);
+        return Some(receipt.map_or(AnswerByCode::Receipt, |said| AnswerByCode::Says(said_again(&said))));
+    }
+    let draft = drafts.first().filter(|draft| is_declined(draft, waiting, newest_first))?;
+    let summary = newest_first.iter().find(|kept| kept.message.id == draft.summary)?;
+    Some(AnswerByCode::Says(declined(draft.kind, &summary.message.content)))
+}
+
+/// Returns whether the messages are what has ended the draft: its button, or a no in words while nobody of
+/// the business has said anything since the question.
+fn is_declined(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[KeptMessage]) -> bool {
+    let questions = [draft.summary, draft.question.message];
+    let others_spoke = spoken_since(newest_first, &questions, |at| at > draft.question.at).next().is_some();
+    let says_no = |kept: &&KeptMessage| {
+        let said = read_message(draft.id, &questions, kept, !others_spoke);
+        read_answer(draft.id, draft.kind, &[said]) == Answer::No
+    };
+    draft.state == DraftState::Declined && waiting.iter().all(says_no)
 }
 
 /// Returns the receipt that stood in the conversation before all of `waiting`, unless it was repeated since.
