@@ -9,7 +9,6 @@ mod at_work;
 mod brief;
 mod budget;
 mod by_language;
-mod cancellation;
 mod cost;
 mod figures;
 #[cfg(test)]
@@ -20,11 +19,9 @@ mod manage;
 mod model;
 mod model_key;
 mod models;
-mod order_change;
 mod own_models;
 mod own_words;
 mod owner;
-mod person;
 mod pictures;
 pub mod ports;
 mod read_turns;
@@ -42,7 +39,7 @@ mod tool_request;
 mod toolbox;
 mod try_out;
 mod turn;
-mod who_it_is;
+mod wishes;
 mod without_commits;
 
 pub use answer::{AnswerCustomer, Said, TurnEnding, TurnOutcome, TurnStep};
@@ -61,7 +58,6 @@ pub use model_key::{KeptModelKey, ModelKey, ModelKeyState};
 pub use models::{Models, Prices};
 pub use own_models::{ManageModelKey, ModelKeyError, OwnModels, WorkspaceModels};
 pub use owner::{OwnersWords, TitledFact};
-pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
 pub use reassure::Reassure;
@@ -82,3 +78,4 @@ pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
     WORKED_ON, Words,
 };
+pub use wishes::asks_for_a_person;

@@ -14,7 +14,6 @@ use super::{
     figures::may_be_confirmed,
     model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall},
     models::Models,
-    person::asks_for_a_person,
     ports::Tools,
     reason::HandOverReason,
     results::{Deed, LONGEST_RESULT, ToolOutcome},
@@ -23,6 +22,7 @@ use super::{
     tool_request::ToolRequest,
     toolbox::{ANSWER, NUMBER, Tool, describe},
     turn::Words,
+    wishes::asks_for_a_person,
 };
 use crate::{
     clock::Clock,

@@ -8,15 +8,12 @@ mod tests;
 use time::OffsetDateTime;
 
 use super::{
-    cancellation::asks_to_cancel,
     language::language_of,
     model::{ModelMessage, Picture},
-    order_change::asks_to_change,
     owner::{OwnersWords, TitledFact},
-    person::asks_for_a_person,
     speech::{Act, Evidence, Question, Rotation, Telling, Voice, is_courtesy},
     toolbox::{NUMBER, Tool},
-    who_it_is::asks_who_it_is,
+    wishes::{asks_for_a_person, asks_to_cancel, asks_to_change, asks_who_it_is},
 };
 use crate::{
     attachments::AttachmentKind,

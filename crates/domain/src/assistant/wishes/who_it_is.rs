@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::{language::plain_letter, text::fold_for_search};
+use super::words_of;
 
 /// Patterns of whole questions; the file says how they are written.
 static PATTERNS: LazyLock<Vec<Vec<Place>>> = LazyLock::new(|| {
@@ -19,27 +19,23 @@ struct Place {
 impl Place {
     fn read(written: &str) -> Self {
         let inner = written.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
-        let words = inner.unwrap_or(written).split('|').map(plain).collect();
+        let words = inner.unwrap_or(written).split('|').map(|word| words_of(word).concat()).collect();
         Self { words, may_be_left_out: inner.is_some() }
     }
 }
 
 /// Returns whether the text asks just whether a person or a machine answers.
-pub(super) fn asks_who_it_is(text: &str) -> bool {
-    let plain = plain(text);
-    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+pub(in crate::assistant) fn asks_who_it_is(text: &str) -> bool {
+    let words = words_of(text);
     PATTERNS.iter().any(|pattern| fits(pattern, &words))
 }
 
-fn fits(pattern: &[Place], words: &[&str]) -> bool {
+fn fits(pattern: &[Place], words: &[String]) -> bool {
     let Some((place, behind)) = pattern.split_first() else { return words.is_empty() };
-    let is_taken =
-        |(word, left): (&&str, &[&str])| place.words.iter().any(|known| known == word) && fits(behind, left);
+    let is_taken = |(word, left): (&String, &[String])| {
+        place.words.iter().any(|known| known == word) && fits(behind, left)
+    };
     words.split_first().is_some_and(is_taken) || (place.may_be_left_out && fits(behind, words))
-}
-
-fn plain(text: &str) -> String {
-    fold_for_search(text).chars().map(plain_letter).collect()
 }
 
 #[cfg(test)]
