@@ -72,6 +72,7 @@ async fn a_question_in_dialect_is_answered_by_the_sentence_of_a_document_as_long
     assert!(!turns.contains("Policy") && turns.contains("a document that was removed"), "{turns}");
     let log = owner.get("/audit?action=assistant.document_removed").await;
     assert_eq!(log.body["rows"].as_array().map(Vec::len), Some(1), "{log:?}");
+    assert_eq!(log.body["rows"][0]["details"]["name"], json!("Policy"));
 }
 
 #[tokio::test]

@@ -28,6 +28,7 @@ words! {
     none: "none", "لا شيء";
     active_customer_limit: "Most active customers", "أقصى عدد للزبائن النشطين";
     asked: "What was asked for", "المطلوب";
+    bytes: "Size in bytes", "الحجم بالبايت";
     booking_request: "Request for an appointment", "طلب الموعد";
     capabilities: "What it offers", "ما يوفره";
     category: "What it is for", "الغرض";
@@ -111,6 +112,7 @@ impl ChangeWords {
             "activeCustomerLimit" => self.active_customer_limit,
             "asked" => self.asked,
             "bookingRequestId" => self.booking_request,
+            "bytes" => self.bytes,
             "capabilities" => self.capabilities,
             "category" => self.category,
             "created" => self.created,

@@ -105,7 +105,9 @@ impl ManageKnowledge {
     /// # Errors
     /// [`KnowledgeError::Unknown`] if there is none.
     pub async fn remove(&self, acting: Acting, document: DocumentId) -> Result<(), KnowledgeError> {
+        let (found, _) = self.get(acting.workspace, document).await?;
         let entry = acting.does(Action::DocumentRemoved, self.deps.clock.now(), &*self.deps.ids).to(document);
+        let entry = entry.with("name", found.title);
         let removed = self.store.remove(acting.workspace, document, &entry).await?;
         if removed { Ok(()) } else { Err(KnowledgeError::Unknown) }
     }
