@@ -13,6 +13,8 @@ use crate::support::{Answer, Browser, Seen, Visitor};
 const POLICY: &str = "# الضمان\nكل الأجهزة عليها ضمان سنة كاملة من يوم الشراء. الكسر غير مشمول بالضمان.\n\n\
     # خدمات\nنغلف الهدايا مجاناً مع بطاقة معايدة. نركب المكيفات داخل بغداد.\n";
 const ASKED: &str = "تغلفون هدايا؟";
+const PRICES: &[u8] = include_bytes!("../../crates/pdf-text/tests/documents/prices.pdf");
+const LOCKED: &[u8] = include_bytes!("../../crates/pdf-text/tests/documents/locked.pdf");
 const GIFTS: &str = "نغلف الهدايا مجاناً مع بطاقة معايدة.";
 
 async fn bring(owner: &Browser, method: Method, path: &str, text: &[u8]) -> Answer {
@@ -117,6 +119,32 @@ async fn documents_are_brought_replaced_and_removed_within_their_workspace() {
     assert_eq!(owner.get("/assistant/documents").await.body["rows"].as_array().map(Vec::len), Some(1));
 }
 
+#[tokio::test]
+async fn the_prices_of_a_pdf_are_read_in_a_process_of_its_own_and_cited_in_their_order() {
+    let chat = Chat::new(&on()).await;
+    let owner = &chat.counter.owner;
+    let added = bring(owner, Method::POST, "/assistant/documents?name=prices.pdf", PRICES).await;
+    assert_eq!(
+        (added.status, added.text("/source"), added.text("/title")),
+        (201, "pdf", "prices"),
+        "{added:?}"
+    );
+    let read = owner.get(&format!("/assistant/documents/{}", added.text("/id"))).await.body;
+    let (heading, sentences) = (&read["rows"][1]["heading"], &read["rows"][1]["sentences"]);
+    assert_eq!(heading, "عيادة الابتسامة › الأسعار", "{read}");
+    assert_eq!(sentences[1], "تنظيف الأسنان — 30 دقيقة — 25,000 دينار", "{read}");
+    let shown = owner_of(&chat).get(&format!("{PATH}/documents/{}", added.text("/id"))).await.html;
+    assert!(shown.contains("+964 770 123 4567"), "{shown}");
+
+    chat.writes("بيش تنظيف الأسنان؟").await;
+    chat.turn(1).await;
+    assert_eq!(chat.said().await, ["تنظيف الأسنان — 30 دقيقة — 25,000 دينار"]);
+
+    let locked = bring(owner, Method::POST, "/assistant/documents?name=a.pdf", LOCKED).await;
+    assert_eq!(locked.status, 400, "{locked:?}");
+    assert!(locked.text("/message").starts_with("`document` opens with a password"), "{locked:?}");
+}
+
 /// Posts the form of a document, with a file or with a text that was pasted.
 async fn upload(page: &mut Visitor, to: &str, title: &str, text: &str, file: (&str, &[u8])) -> Seen {
     page.upload(to, &[("title", title), ("text", text)], file).await
@@ -138,7 +166,8 @@ async fn an_owner_brings_documents_by_a_form_without_a_script() {
 
     for (title, text, file, why) in [
         ("A", "", ("", &b""[..]), "There are no words in it."),
-        ("A", "", ("a.pdf", b"%PDF-1.4"), "A PDF is not read."),
+        ("A", "", ("a.pdf", b"%PDF-1.4"), "This PDF is damaged."),
+        ("A", "", ("a.pdf", LOCKED), "This PDF opens with a password."),
         ("A", "", ("a.doc", b"\xd0\xcf\x11"), "This is no text in UTF-8."),
         ("", "kept", ("", b""), "A title has 1 to 120 characters."),
     ] {

@@ -159,6 +159,8 @@ const LAYERS: &[Layer] = &[
         frameworks: &["reqwest", "tokio"],
     },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
+    // Has a hostile document before it, in a process of its own: it knows nothing of ours.
+    Layer { name: "pdf-text", ours: &[], in_tests: &[], frameworks: &[] },
     // Sees what a model would: the request alone.
     Layer {
         name: "model-simulator",
@@ -204,6 +206,7 @@ const LAYERS: &[Layer] = &[
             "local-postgres",
             "model-simulator",
             "network-simulator",
+            "pdf-text",
             "reference-shop",
             "tls-trust",
         ],

@@ -13,6 +13,7 @@ pub mod logging;
 mod measures;
 pub mod network;
 pub mod operate;
+pub mod pdf;
 pub mod print;
 #[cfg(feature = "sandbox")]
 pub mod sandbox;

@@ -21,6 +21,7 @@ use server::{
     config::{self, ModelConfig, Source},
     counters, doctor, logging,
     operate::{self, Said},
+    pdf::READ_PDF,
     print,
     serve::{self, Listeners, Outside, Signals, StopRequest},
     system::{SystemClock, open_all_files_allowed},
@@ -43,6 +44,10 @@ const UNREADABLE: u8 = 2;
 const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
+    // Before anything else is read or started: it has to have nothing of the service.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == READ_PDF) {
+        return if pdf_text::serve().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     let read = Cli::shown().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match read {
         Ok(cli) => cli,

@@ -111,6 +111,7 @@ impl AssistantWords {
             Source::Text => self.plain_text,
             Source::Markdown => "Markdown",
             Source::Page => self.web_page,
+            Source::Pdf => "PDF",
         }
     }
 
@@ -121,7 +122,10 @@ impl AssistantWords {
             Unreadable::TooLarge => self.document_too_large,
             Unreadable::Empty => self.document_empty,
             Unreadable::NotText => self.document_not_text,
-            Unreadable::Pdf => self.document_pdf,
+            Unreadable::PdfLocked => self.document_pdf_locked,
+            Unreadable::PdfWithoutText => self.document_pdf_without_text,
+            Unreadable::PdfBroken => self.document_pdf_broken,
+            Unreadable::PdfTooMuch => self.document_pdf_too_much,
             Unreadable::TooLong => self.document_too_long,
         }
     }

@@ -35,7 +35,10 @@ words! {
     document_too_large: "A document has 2 MB at most: bring it in parts.", "حجم المستند 2 ميغابايت على الأكثر: أضفه على أجزاء.";
     document_empty: "There are no words in it. Choose a file or paste its text.", "لا كلمات فيه. اختر ملفاً أو الصق نصه.";
     document_not_text: "This is no text in UTF-8. Save it as text, or paste its text.", "هذا ليس نصاً بترميز UTF-8. احفظه كنص أو الصق نصه.";
-    document_pdf: "A PDF is not read. Open it, copy its text and paste it here.", "لا تُقرأ ملفات PDF. افتح الملف وانسخ نصه والصقه هنا.";
+    document_pdf_locked: "This PDF opens with a password. Save it without one, or paste its text.", "ملف PDF هذا محمي بكلمة مرور. احفظه بدونها أو الصق نصه.";
+    document_pdf_without_text: "There are pictures in this PDF, and no letters that can be read. Paste its text.", "في ملف PDF هذا صور ولا نص يمكن قراءته. الصق نصه.";
+    document_pdf_broken: "This PDF is damaged. Save it anew, or paste its text.", "ملف PDF هذا تالف. احفظه من جديد أو الصق نصه.";
+    document_pdf_too_much: "There is too much in this PDF to be read. Bring it in parts, or paste its text.", "في ملف PDF هذا أكثر مما يمكن قراءته. أضفه على أجزاء أو الصق نصه.";
     document_too_long: "It has more than 2,000 passages: bring it in parts.", "فيه أكثر من 2000 مقطع: أضفه على أجزاء.";
     document_twice: "There is a file and a pasted text. Bring one of them; the other can be a document of its own.", "هناك ملف ونص ملصق معاً. أضف واحداً منهما، ويمكن أن يكون الآخر مستنداً آخر.";
     too_many_passages: "All documents together have 2,000 passages at most. Remove one, or shorten this one.", "لكل المستندات معاً 2000 مقطع على الأكثر. احذف مستنداً أو قصّر هذا.";

@@ -19,16 +19,18 @@ pub enum Source {
     Markdown,
     /// A web page, as HTML.
     Page,
+    Pdf,
 }
 
 impl Source {
-    pub const ALL: [Self; 3] = [Self::Text, Self::Markdown, Self::Page];
+    pub const ALL: [Self; 4] = [Self::Text, Self::Markdown, Self::Page, Self::Pdf];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Markdown => "markdown",
             Self::Page => "page",
+            Self::Pdf => "pdf",
         }
     }
 

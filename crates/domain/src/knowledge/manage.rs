@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     document::{Document, LONGEST_TITLE, MOST_DOCUMENTS, MOST_PASSAGES, Passage, Source},
-    ports::{Kept, KnowledgeStore},
-    read::{LARGEST_DOCUMENT, Unreadable, read},
+    ports::{Kept, KnowledgeStore, PdfReader},
+    read::{LARGEST_DOCUMENT, Unreadable, is_pdf, read},
     split::split,
 };
 use crate::{
@@ -28,12 +28,16 @@ pub struct GivenDocument {
 
 impl GivenDocument {
     /// Reads and splits it, which keeps a processor busy for as long as a document is large.
-    pub fn read(self) -> Result<ReadDocument, Unreadable> {
+    pub fn read(self, pdfs: &dyn PdfReader) -> Result<ReadDocument, KnowledgeError> {
         let bytes = u32::try_from(self.bytes.len()).map_err(|_| Unreadable::TooLarge)?;
         if self.bytes.len() > LARGEST_DOCUMENT {
-            return Err(Unreadable::TooLarge);
+            return Err(Unreadable::TooLarge.into());
         }
-        let (source, text) = read(&self.bytes, &self.name)?;
+        let (source, text) = if is_pdf(&self.bytes) {
+            (Source::Pdf, pdfs.read(self.bytes)??)
+        } else {
+            read(&self.bytes, &self.name)?
+        };
         let title = title_of(&self.title, &self.name)?;
         Ok(ReadDocument { title, source, bytes, passages: split(&text)? })
     }
@@ -66,6 +70,7 @@ pub enum KnowledgeError {
 /// Use case that shows, brings, replaces and removes documents.
 pub struct ManageKnowledge {
     pub store: Arc<dyn KnowledgeStore>,
+    pub pdfs: Arc<dyn PdfReader>,
     pub deps: Deps,
 }
 

@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::document::{Document, Passage, PassageOf};
+use super::{
+    document::{Document, Passage, PassageOf},
+    read::Unreadable,
+};
 use crate::{
     audit::AuditEntry,
     errors::StoreError,
@@ -19,6 +22,16 @@ pub enum Kept {
     NoRoomForPassages,
     /// There is no document to replace.
     Unknown,
+}
+
+/// Reader of PDFs apart from this process: whatever is in one, nobody else is harmed.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait PdfReader: Send + Sync {
+    /// Reads the text, with headings and rows of tables as Markdown has them, and waits for it.
+    ///
+    /// # Errors
+    /// The outer: it could not be tried.
+    fn read(&self, bytes: Vec<u8>) -> Result<Result<String, Unreadable>, StoreError>;
 }
 
 /// Storage of documents and their passages.

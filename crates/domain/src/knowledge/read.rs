@@ -17,8 +17,14 @@ pub enum Unreadable {
     Empty,
     #[error("`document` is no text in UTF-8: save it as a text or a page, or paste its text")]
     NotText,
-    #[error("`document` is a PDF, which says where letters stand and not what they say: paste its text")]
-    Pdf,
+    #[error("`document` opens with a password alone: save it without, or paste its text")]
+    PdfLocked,
+    #[error("`document` is a PDF of pictures, or does not name its letters: paste its text")]
+    PdfWithoutText,
+    #[error("`document` is a PDF that is damaged: save it anew, or paste its text")]
+    PdfBroken,
+    #[error("`document` is a PDF that takes too much to be read: bring it in parts, or paste its text")]
+    PdfTooMuch,
     #[error("`document` has more than {} passages: bring it in parts", super::MOST_OF_DOCUMENT)]
     TooLong,
 }
@@ -26,11 +32,13 @@ pub enum Unreadable {
 /// Beginning of a PDF.
 const PDF: &[u8] = b"%PDF-";
 
+/// Returns whether a document is a PDF.
+pub(super) fn is_pdf(bytes: &[u8]) -> bool {
+    bytes.starts_with(PDF)
+}
+
 /// Reads a text, a page or Markdown; the name of the file is one of the signs of which it is.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<(Source, String), Unreadable> {
-    if bytes.starts_with(PDF) {
-        return Err(Unreadable::Pdf);
-    }
     let text = std::str::from_utf8(bytes).map_err(|_| Unreadable::NotText)?;
     let has_end = |ends: &[&str]| {
         let end = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());

@@ -30,7 +30,7 @@ use super::{
     systems::{capture_lead, synonyms},
     wire,
 };
-use crate::{config::ModelConfig, network::CountedTyping};
+use crate::{config::ModelConfig, network::CountedTyping, pdf::OwnPdfReader};
 
 /// The installation's models, and the name of the first.
 #[derive(Clone)]
@@ -123,7 +123,10 @@ pub fn assistant(
         rehearsals: rehearsals(on, name.clone()),
         manage: assistant_settings(on, name, price),
         key: model_key(on, own_keys),
-        knowledge: wire!(ManageKnowledge { store: knowledge, deps }),
+        knowledge: wire!(
+            ManageKnowledge { store: knowledge, deps },
+            pdfs = Arc::new(OwnPdfReader::default())
+        ),
         try_out: try_out(on, systems, models, reply),
         read: read_turns(on),
         questions: wire!(ManageQuestions { store: stores.assistants, deps }),

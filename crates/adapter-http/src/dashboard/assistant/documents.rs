@@ -27,7 +27,7 @@ use crate::{
 pub(crate) struct DocumentBody {
     id: DocumentId,
     title: String,
-    /// `text`, `markdown` or `page`.
+    /// `text`, `markdown`, `page` or `pdf`.
     source: &'static str,
     /// Its size as it was brought.
     bytes: u32,
@@ -114,14 +114,14 @@ pub(crate) async fn keep(
     given: GivenDocument,
 ) -> Result<Result<Document, KnowledgeError>, Problem> {
     let slot = running.0.take(acting.workspace).await;
-    let reading = app.run_blocking(move |_| {
-        let read = given.read();
+    let reading = app.run_blocking(move |app| {
+        let read = given.read(&*app.dashboard.assistant.knowledge.pdfs);
         drop(slot);
         read
     });
     let document = match reading.await? {
         Ok(document) => document,
-        Err(error) => return Ok(Err(error.into())),
+        Err(error) => return Ok(Err(error)),
     };
     app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;

@@ -4,9 +4,10 @@ use pollster::FutureExt;
 
 use crate::{
     audit::Acting,
+    errors::StoreError,
     knowledge::{
         GivenDocument, KnowledgeError, LARGEST_DOCUMENT, ManageKnowledge, Source, Unreadable,
-        ports::{Kept, MockKnowledgeStore},
+        ports::{Kept, MockKnowledgeStore, MockPdfReader},
         read::read,
     },
     testing::{a_workspace, some_deps},
@@ -29,7 +30,6 @@ fn a_text_is_told_by_its_name_and_its_signs() {
         (" \u{202e}\u{200f}\n\u{0}".as_bytes(), Unreadable::Empty),
         ("— … •".as_bytes(), Unreadable::Empty),
         (&[0xc7, 0xe1, 0xca], Unreadable::NotText),
-        (b"%PDF-1.7 a text", Unreadable::Pdf),
         (b"PK\x03\x04\xff\xfe", Unreadable::NotText),
         (b"<html><script>let a = 1;</script></html>", Unreadable::Empty),
     ] {
@@ -67,9 +67,10 @@ fn what_is_brought_is_refused_by_its_field_or_kept_under_its_name() {
     let bring = |title: &str, name: &str, bytes: Vec<u8>, kept: Kept| {
         let mut store = MockKnowledgeStore::new();
         store.expect_keep().returning(move |_, _, _, _, _| Ok(kept));
-        let manage = ManageKnowledge { store: Arc::new(store), deps: some_deps() };
+        let pdfs = Arc::new(MockPdfReader::new());
+        let manage = ManageKnowledge { store: Arc::new(store), pdfs: pdfs.clone(), deps: some_deps() };
         let given = GivenDocument { title: title.to_owned(), name: name.to_owned(), bytes };
-        let read = given.read().map_err(|error| error.to_string())?;
+        let read = given.read(&*pdfs).map_err(|error| error.to_string())?;
         let added = manage.add(Acting::operator(a_workspace().id), read).block_on();
         added.map_err(|error| error.to_string())
     };
@@ -89,4 +90,39 @@ fn what_is_brought_is_refused_by_its_field_or_kept_under_its_name() {
     ] {
         assert_eq!(refused(bring("A", "", text(), kept)), why.to_string());
     }
+}
+
+#[test]
+fn a_pdf_is_read_elsewhere_and_split_like_any_text() {
+    let read = |answer: Result<Result<&'static str, Unreadable>, StoreError>| {
+        let mut pdfs = MockPdfReader::new();
+        let text = move |_| answer.map(|read| read.map(str::to_owned));
+        pdfs.expect_read().withf(|bytes| bytes == b"%PDF-1.7 letters").return_once(text);
+        let given = GivenDocument {
+            name: "prices.pdf".to_owned(),
+            bytes: b"%PDF-1.7 letters".to_vec(),
+            ..<_>::default()
+        };
+        let mut store = MockKnowledgeStore::new();
+        store.expect_keep().returning(|_, document, passages, _, _| {
+            assert_eq!((document.source, &*document.title), (Source::Pdf, "prices"));
+            let [passage] = passages else { panic!("{passages:?}") };
+            assert_eq!(
+                (&*passage.heading, passage.sentences.concat()),
+                ("الأسعار", "تنظيف — 25,000 دينار".to_owned())
+            );
+            Ok(Kept::Yes)
+        });
+        let manage = ManageKnowledge { store: Arc::new(store), pdfs: Arc::new(pdfs), deps: some_deps() };
+        let read = given.read(&*manage.pdfs)?;
+        manage.add(Acting::operator(a_workspace().id), read).block_on()
+    };
+    read(Ok(Ok("\n## الأسعار\n| تنظيف | 25,000 دينار |\n"))).unwrap();
+    assert!(matches!(read(Ok(Ok("\n"))), Err(KnowledgeError::Invalid(Unreadable::Empty))));
+    assert!(matches!(
+        read(Ok(Err(Unreadable::PdfLocked))),
+        Err(KnowledgeError::Invalid(Unreadable::PdfLocked))
+    ));
+    let failed = StoreError::Unavailable("no process".to_owned());
+    assert!(matches!(read(Err(failed)), Err(KnowledgeError::Store(StoreError::Unavailable(_)))));
 }
