@@ -14,7 +14,7 @@ use hayro_interpret::{
 };
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{LONGEST_TEXT, PdfError};
+use crate::error::{LONGEST_TEXT, PdfError};
 
 /// Units of a glyph in the size of its font.
 const EM: f64 = 1000.0;
@@ -35,7 +35,8 @@ pub(crate) struct Glyph {
 /// Lists the glyphs of each page, in the order that they are drawn.
 ///
 /// # Errors
-/// [`PdfError::Broken`] if there is no page, [`PdfError::NoText`] if there are no glyphs, or too many are not known by their letters.
+/// [`PdfError::Broken`] if there is no page, [`PdfError::NoText`] if there are no glyphs, or too many are
+/// not known by their letters.
 pub(crate) fn pages(pdf: &Pdf) -> Result<Vec<Vec<Glyph>>, PdfError> {
     let cache = InterpreterCache::new();
     let (mut pages, mut unknown, mut known, mut bytes) = (Vec::new(), 0, 0, 0);

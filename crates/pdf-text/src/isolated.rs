@@ -12,7 +12,10 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::{LONGEST_TEXT, PdfError, read};
+use crate::{
+    error::{LONGEST_TEXT, PdfError},
+    read::read,
+};
 
 /// Largest memory of the process, in bytes.
 const MEMORY: u64 = 512 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! Lines as text: paragraphs, headings, rows.
 
 use crate::{
-    LONGEST_TEXT, PdfError,
+    error::{LONGEST_TEXT, PdfError},
     glyphs::Glyph,
     line::{ReadLine, lines},
     order::is_from_right,

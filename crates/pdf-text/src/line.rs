@@ -107,7 +107,8 @@ impl Line {
     }
 }
 
-/// Returns glyphs from left to right, marks with the letters that they stand on, and what is drawn twice once.
+/// Returns glyphs from left to right, marks with the letters that they stand on, and what is drawn twice
+/// once.
 fn attached(mut glyphs: Vec<Glyph>) -> Vec<Glyph> {
     let middle = |glyph: &Glyph| f64::midpoint(glyph.left, glyph.right);
     glyphs.sort_by(|a, b| middle(a).total_cmp(&middle(b)));

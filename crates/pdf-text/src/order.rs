@@ -38,8 +38,9 @@ fn begins_right(visual: &[&str], is_page_from_right: bool) -> bool {
     from_right > 0 && (is_page_from_right || from_right * 2 > letters().count())
 }
 
-/// Joins what is read from left to right in a line from the right, but would be taken for two runs: a name with
-/// its number, such as `SALE-2026` and `Galaxy 24`. A number with its unit, as `500 ml`, stands there like one.
+/// Joins what is read from left to right in a line from the right, but would be taken for two runs: a name
+/// with its number, such as `SALE-2026` and `Galaxy 24`. A number with its unit, as `500 ml`, stands there
+/// like one.
 fn names(visual: &[&str]) -> Vec<String> {
     let is_number = |piece: &str| piece.starts_with(|c: char| c.is_ascii_digit());
     let is_latin = |piece: &str| piece.starts_with(|c: char| c.is_alphabetic() && !is_from_right(c));
@@ -76,8 +77,8 @@ fn names(visual: &[&str]) -> Vec<String> {
     pieces
 }
 
-/// Turns the groups of a telephone's number that stand the wrong way round, since it was set from left to right
-/// in a line from the right: the first has the sign or the nought.
+/// Turns the groups of a telephone's number that stand the wrong way round, since it was set from left to
+/// right in a line from the right: the first has the sign or the nought.
 fn telephones(text: &str) -> String {
     let is_group = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_digit() || c == '-');
     let mut words: Vec<String> = Vec::new();
