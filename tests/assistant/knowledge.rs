@@ -120,7 +120,7 @@ async fn documents_are_brought_replaced_and_removed_within_their_workspace() {
 }
 
 #[tokio::test]
-async fn the_prices_of_a_pdf_are_read_in_a_process_of_its_own_and_cited_in_their_order() {
+async fn the_prices_of_a_pdf_stand_in_its_passages_in_the_order_that_they_are_read() {
     let chat = Chat::new(&on()).await;
     let owner = &chat.counter.owner;
     let added = bring(owner, Method::POST, "/assistant/documents?name=prices.pdf", PRICES).await;
@@ -135,10 +135,6 @@ async fn the_prices_of_a_pdf_are_read_in_a_process_of_its_own_and_cited_in_their
     assert_eq!(sentences[1], "تنظيف الأسنان — 30 دقيقة — 25,000 دينار", "{read}");
     let shown = owner_of(&chat).get(&format!("{PATH}/documents/{}", added.text("/id"))).await.html;
     assert!(shown.contains("+964 770 123 4567"), "{shown}");
-
-    chat.writes("بيش تنظيف الأسنان؟").await;
-    chat.turn(1).await;
-    assert_eq!(chat.said().await, ["تنظيف الأسنان — 30 دقيقة — 25,000 دينار"]);
 
     let locked = bring(owner, Method::POST, "/assistant/documents?name=a.pdf", LOCKED).await;
     assert_eq!(locked.status, 400, "{locked:?}");

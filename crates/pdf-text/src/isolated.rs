@@ -50,7 +50,7 @@ impl Isolated {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (told, answers) = mpsc::channel();
         // It ends with the process, whose ends of the pipes are the only others.
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut answer = Vec::new();
             let given = stdin.map(|mut stdin| stdin.write_all(&bytes));
             let most = LONGEST_TEXT as u64 + 2;
@@ -58,7 +58,7 @@ impl Isolated {
             // One that dies while it is given the bytes has answered nothing.
             let _ = (given, read);
             let _ = told.send(answer);
-        });
+        })?;
         let answer = answers.recv_timeout(DEADLINE).unwrap_or_default();
         // Nobody waits for one that has answered and stays.
         let _ = child.kill();

@@ -22,7 +22,7 @@ fn read_apart(bytes: &[u8]) -> Result<String, PdfError> {
 fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut pdf = b"%PDF-1.7\n".to_vec();
     for (number, object) in (1..).zip(objects) {
-        write!(pdf, "{number} 0 obj\n").unwrap();
+        writeln!(pdf, "{number} 0 obj").unwrap();
         pdf.extend(object);
         pdf.extend(b"\nendobj\n");
     }
