@@ -80,6 +80,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "Quarantine::size",
         ],
     ),
+    ("it reads what it is given, and keeps nothing", &["PdfReader::read"]),
     (
         "it is about the database as a whole: its keys, its partitions, its clock, how full it is",
         &[
