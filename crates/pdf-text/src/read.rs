@@ -6,7 +6,7 @@ use crate::{error::PdfError, glyphs, layout};
 
 /// Reads the text of a PDF: lines, with headings and rows of tables as Markdown has them.
 ///
-/// It is bounded by its result alone: what costs more than that has to be stopped from outside.
+/// Bounds nothing but its result: what costs more than that has to be stopped from outside.
 pub fn read(bytes: Vec<u8>) -> Result<String, PdfError> {
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Encrypted,
