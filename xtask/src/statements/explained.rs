@@ -51,10 +51,7 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     ),
     (
         "is about a list of keys, within the first and the last of them",
-        &[
-            r#"DELETE FROM "unread_messages" WHERE (((("unread_messages"."workspace_id""#,
-            r#"UPDATE "delivery_queue" SET "due_at" = $ WHERE"#,
-        ],
+        &[r#"UPDATE "delivery_queue" SET "due_at" = $ WHERE"#],
     ),
     (
         "goes through all rows by their keys, at a start or when keys are changed",

@@ -5,13 +5,14 @@ use domain::{
     conversation::ConversationStatus,
     conversations::{
         Change, Command, ConversationFilter, StepOf,
-        ports::{ConversationStore, TagStore},
+        ports::{ConversationStore, ReceiptStore, TagStore},
     },
     ids::WorkspaceId,
     messages::{Message, Role},
     paging::{PageRequest, Position},
     tag::Tag,
     testing::a_message,
+    vault::Vault,
 };
 use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
@@ -20,10 +21,10 @@ use uuid::Uuid;
 use super::tags::IN_USE;
 use crate::{
     explained::{ExplainedStore, Plan, Scan, scans},
-    messages,
+    messages, places,
     seeded::{id, seeded_by},
     sql::positional,
-    testing::TestDatabase,
+    testing::{GlassVault, TestDatabase},
 };
 
 /// A workspace of 20,000 conversations and 40,000 messages with a file each, 10,000 of them in the first
@@ -66,6 +67,7 @@ const SEED: &str = "
     UPDATE conversations SET last_message_at = '2026-11-21 10:00Z' WHERE id = id(6, 1);
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM conversation;
+    INSERT INTO unread_messages SELECT id(1, workspace), id(6, n), id(15, n), '' FROM conversation;
     INSERT INTO attachments (workspace_id, message_id, position, kind, state, object_key, bytes)
         SELECT id(1, 0), id(7, n), 0, 'image', 'stored', 'key', 1 FROM generate_series(1, 40000) n;
     INSERT INTO uploads
@@ -141,6 +143,30 @@ async fn a_conversation_is_found_by_its_key() {
     let (_database, _client, explained) = seeded().await;
     assert!(explained.stores.conversations.find(workspace(), id(6, 12_345).into()).await.unwrap().is_some());
     assert_ran_cheaply(&explained, "a conversation").await;
+}
+
+#[tokio::test]
+async fn what_a_network_is_told_of_what_was_read_is_found_by_keys() {
+    let (_database, client, explained) = seeded().await;
+    let (conversation, newest) = (id(6, 12_345).into(), id(15, 12_345).into());
+    for (statement, place) in [
+        (
+            "UPDATE accounts SET token_sealed = $1 WHERE id = id(2, 0)",
+            places::token(workspace(), id(2, 0).into()),
+        ),
+        (
+            "UPDATE unread_messages SET network_id_sealed = $1 WHERE conversation_id = id(6, 12345)",
+            places::unread_message(workspace(), conversation),
+        ),
+    ] {
+        let sealed = GlassVault.seal(b"wamid", &place).unwrap();
+        assert_eq!(client.execute(statement, &[&sealed]).await.unwrap(), 1);
+    }
+    let conversations = &explained.stores.conversations;
+    assert!(conversations.typing_mark(workspace(), conversation).await.unwrap().is_some());
+    assert_ran_cheaply(&explained, "a mark of typing").await;
+    assert!(conversations.take_receipt(workspace(), conversation, newest).await.unwrap().is_some());
+    assert_ran_cheaply(&explained, "a receipt").await;
 }
 
 #[tokio::test]
