@@ -200,6 +200,7 @@ function composer(form, ended) {
     for (const row of waiting()) if (!keys.includes(row.dataset.key ?? "")) row.remove();
   };
   addEventListener("storage", sentElsewhere, { signal: ended });
+  const warn = warnOfColleagues(form, text, ended);
   text.addEventListener("input", () => keepDraft(conversation, text.value, key.value));
   text.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
@@ -208,7 +209,7 @@ function composer(form, ended) {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (words.busy || (!text.value.trim() && !attachment.value)) return;
+    if (words.busy || (!text.value.trim() && !attachment.value) || warn()) return;
     const file = attachment.value ? (form.querySelector("[data-attached] bdi")?.textContent ?? "") : "";
     const message = { text: text.value, key: key.value, attachment: attachment.value, file, at: Date.now() };
     text.value = "";
@@ -229,6 +230,41 @@ function composer(form, ended) {
     begin({ text: String(fields.get("text")), key: String(fields.get("key")), attachment: "", file: "", at: Date.now() });
   };
   document.addEventListener("submit", sentAnew, { signal: ended });
+}
+
+/**
+ * Stops an answer once where a colleague has answered since it was begun.
+ * @param {HTMLFormElement} form
+ * @param {HTMLTextAreaElement} text
+ * @param {AbortSignal} ended
+ * @returns {() => boolean} whether it was stopped
+ */
+function warnOfColleagues(form, text, ended) {
+  const line = find(form, "[data-collision]", HTMLElement);
+  const answers = () => all(document, "#bubbles > li[data-colleague]", HTMLLIElement);
+  /** Answers of colleagues that were there when it was begun. @type {Set<string> | null} */
+  let known = null;
+  const begin = () => {
+    if (!text.value.trim()) known = null;
+    else known ??= new Set(answers().map(({ id }) => id));
+    if (line && !known) line.hidden = true;
+  };
+  text.addEventListener("input", begin, { signal: ended });
+  form.addEventListener("sent", () => {
+    known = null;
+    if (line) line.hidden = true;
+  });
+  begin();
+  return () => {
+    const other = known && answers().find(({ id }) => !known?.has(id));
+    if (!other || !line) return false;
+    known = new Set(answers().map(({ id }) => id));
+    const name = make("bdi", "", other.dataset.colleague);
+    const anyway = make("button", "", form.dataset.anyway);
+    line.replaceChildren(name, " ", form.dataset.answered ?? "", " ", anyway);
+    line.hidden = false;
+    return true;
+  };
 }
 
 /** Messages that are shown and not known to be sent. */

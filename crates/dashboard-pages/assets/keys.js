@@ -19,14 +19,52 @@ function help() {
   if (keys && "togglePopover" in keys) keys.togglePopover();
 }
 
+/** Goes to the next conversation with something new, from the one that is open. */
+function nextUnread() {
+  const rows = all(document, "#rows > li", HTMLElement);
+  const open = rows.findIndex((row) => row.querySelector("[aria-current]"));
+  const inTurn = [...rows.slice(open + 1), ...rows.slice(0, open + 1)];
+  const row = inTurn.find((row) => row.querySelector(".unread"));
+  if (row) find(row, "a", HTMLElement)?.click();
+}
+
+/** @param {string} selector */
+const press = (selector) => find(document, selector, HTMLElement)?.click();
+
+/**
+ * Writes an answer, or a note to the team.
+ * @param {"reply" | "note"} what
+ * @param {string} field
+ */
+function write(what, field) {
+  const mode = find(document, `.modes input[value=${what}]`, HTMLInputElement);
+  if (mode) mode.checked = true;
+  document.getElementById(field)?.focus();
+}
+
+/** Opens a menu, which takes the focus. @param {string} selector */
+function open(selector) {
+  const menu = find(document, selector, HTMLDetailsElement);
+  if (menu) menu.open = true;
+}
+
 /** @type {Record<string, (event: KeyboardEvent) => void>} */
 const ACTIONS = {
   KeyJ: () => step(1),
   KeyK: () => step(-1),
-  KeyR: () => document.getElementById("text")?.focus(),
+  KeyU: nextUnread,
+  KeyR: () => write("reply", "text"),
+  KeyN: () => write("note", "note"),
+  KeyM: () => press("#moves button[value=take]"),
+  KeyE: () => press("#moves button[value=close]"),
+  KeyA: () => open("details.give"),
+  KeyG: () => open("details.give"),
   Slash: (event) => {
     if (event.shiftKey) help();
-    else document.getElementById("search")?.focus();
+    else {
+      open("details.find");
+      document.getElementById("search")?.focus();
+    }
   },
   // What lies above the conversation is closed by the browser.
   Escape: () => document.querySelector(":popover-open") || find(document, ".conversation .back", HTMLElement)?.click(),

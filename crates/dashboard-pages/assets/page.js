@@ -2,12 +2,16 @@
 
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
-import { all, member } from "./dom.js";
+import { member } from "./dom.js";
+import { offerEmoji } from "./emoji.js";
 import { offerFiles } from "./file.js";
 import { askFirst, sendAgain, sendLink, sendOnce, stayInPlace } from "./forms.js";
+import { readBack } from "./history.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
+import { offerMenus, unfoldDetails } from "./menus.js";
 import { offerPalette } from "./palette.js";
+import { markCount } from "./patch.js";
 import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
 import { switchConversations } from "./switch.js";
@@ -27,13 +31,15 @@ offerUploads();
 offerFiles();
 keepTyped();
 switchConversations((signal) => {
-  if (matchMedia("(width >= 75rem)").matches) {
-    for (const details of all(document, "details[data-wide]", HTMLDetailsElement)) details.open = true;
-  }
+  unfoldDetails();
   offerCanned(signal);
+  offerEmoji(signal);
+  readBack(signal);
   compose(signal);
   bePresent(signal);
 });
+offerMenus();
+markCount();
 useKeys();
 offerPalette();
 offerChoices();

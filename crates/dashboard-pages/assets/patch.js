@@ -38,6 +38,31 @@ function isHeard(row, fresh) {
   return true;
 }
 
+/** The conversation of which earlier messages were loaded. @type {string | undefined} */
+let history;
+
+/** Whether earlier messages of the conversation that is shown were loaded. */
+export const hasHistory = () => history !== undefined && history === conversationOf(document);
+
+/** Keeps the earlier messages that are shown, whatever comes after them. */
+export function keepHistory() {
+  history = conversationOf(document);
+}
+
+/**
+ * The first message that a fresh page may replace: those before it are earlier ones. Where the fresh page does not begin
+ * among those that are shown, there is a gap, and the earlier ones go.
+ * @param {Element} old
+ * @param {Element} fresh
+ */
+function afterHistory(old, fresh) {
+  const first = hasHistory() ? find(fresh, ":scope > li[id]", HTMLLIElement)?.id : undefined;
+  const place = first ? document.getElementById(first) : null;
+  if (place?.parentElement === old) return place;
+  history = undefined;
+  return old.firstElementChild;
+}
+
 /**
  * A row that has not changed stays the element it is, so that a sound in it goes on and a focus stays.
  * @param {Element} old
@@ -47,7 +72,7 @@ function rows(old, fresh) {
   const at = document.activeElement;
   const focused = at?.closest("li")?.id;
   const known = new Map(all(old, ":scope > li[id]", HTMLLIElement).map((row) => [row.id, row]));
-  let place = old.firstElementChild;
+  let place = old.matches("#bubbles") ? afterHistory(old, fresh) : old.firstElementChild;
   for (const row of all(fresh, ":scope > li", HTMLLIElement)) {
     const was = known.get(row.id);
     const stays = was && (was.dataset.version === row.dataset.version || isHeard(was, row));
@@ -103,6 +128,7 @@ function keepChecked(was, row) {
  */
 function showPart(old, page) {
   const fresh = page.getElementById(old.id);
+  if (old.matches("#earlier") && hasHistory()) return;
   // One within an entry may have gone with it.
   if (!fresh || !old.isConnected) return;
   showTimes(fresh);
@@ -150,6 +176,7 @@ export function show(page) {
   keepPlace(() => all(document, "[data-live]", HTMLElement).forEach((old) => showPart(old, page)));
   const counted = COUNTED.exec(document.title)?.[0] ?? "";
   if (page.title) document.title = page.getElementById("rows") ? page.title : counted + page.title;
+  markCount();
   if (bubbles && atEnd) toEnd();
   document.dispatchEvent(new Event("shown"));
 }
@@ -164,6 +191,13 @@ const COUNTED = /^\(\d+\+?\) /;
 export function showCount(count) {
   const name = document.title.replace(COUNTED, "");
   document.title = count ? `(${count}) ${name}` : name;
+  markCount();
+}
+
+/** Shows beside the inbox, on every page, the count that stands in the title. */
+export function markCount() {
+  const mark = find(document, "[data-count]", HTMLElement);
+  if (mark) mark.textContent = COUNTED.exec(document.title)?.[0].replace(/[() ]/g, "") ?? "";
 }
 
 /** The newest message is what is looked at first. */

@@ -37,7 +37,7 @@ function isAlike(page) {
 
 /** Whether somebody has written what only a load keeps for whoever comes back later: the answer is kept anyway. */
 function isWritten() {
-  return all(document, PARTS, HTMLElement).some((part) => holdsTyped(part, "form[data-compose] *"));
+  return all(document, PARTS, HTMLElement).some((part) => holdsTyped(part, "form[data-compose] *, .modes *"));
 }
 
 /** @param {Document} page */

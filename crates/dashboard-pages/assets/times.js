@@ -67,6 +67,8 @@ function span(minutes) {
 /** How often it is said again that something has run out, where the service still shows it: its clock may be behind. */
 const AGAIN = 15000;
 let said = 0;
+/** From how long before its end on it is told that something runs out, in milliseconds. */
+const SOON = 7200000;
 
 /** @param {ParentNode} root */
 function showLeft(root) {
@@ -75,7 +77,7 @@ function showLeft(root) {
     const left = Date.parse(element.dataset.until ?? "") + 1000 - Date.now();
     const words = left > 0 ? ` (${span(Math.floor(left / 60000))})` : "";
     if (element.textContent !== words) element.textContent = words;
-    element.toggleAttribute("data-soon", left < 3600000);
+    element.toggleAttribute("data-soon", left < SOON);
     if (left <= 0 && !document.hidden && Date.now() - said > AGAIN) {
       said = Date.now();
       document.dispatchEvent(new Event("stale"));

@@ -123,6 +123,8 @@ function putBack(typed) {
     if (!kept) continue;
     if (field instanceof HTMLInputElement && isTicked(field)) field.checked = kept.isOn;
     else field.value = kept.value;
+    const note = field.closest(".write-note") ? document.querySelector(".modes input[value=note]") : null;
+    if (note instanceof HTMLInputElement && field.matches("textarea")) note.checked = true;
     for (let part = field.closest("details"); part; part = part.parentElement?.closest("details") ?? null) part.open = true;
   }
 }

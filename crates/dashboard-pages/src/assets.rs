@@ -60,11 +60,14 @@ assets! {
     "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
     "dom.js": "text/javascript; charset=utf-8";
+    "emoji.js": "text/javascript; charset=utf-8";
     "entries.js": "text/javascript; charset=utf-8";
     "file.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
+    "history.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";
     "live.js": "text/javascript; charset=utf-8";
+    "menus.js": "text/javascript; charset=utf-8";
     "palette.js": "text/javascript; charset=utf-8";
     "patch.js": "text/javascript; charset=utf-8";
     "post.js": "text/javascript; charset=utf-8";

@@ -17,6 +17,7 @@ mod broadcasts;
 mod channels;
 mod contacts;
 mod frame;
+mod icon;
 mod inbox;
 mod life_step;
 mod messages;

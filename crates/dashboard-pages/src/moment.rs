@@ -1,7 +1,7 @@
 //! A time on a page, by the clock of the page's workspace.
 
 use domain::zone::Zone;
-use time::{OffsetDateTime, UtcOffset, macros::format_description};
+use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
 
 /// A time on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,11 @@ impl Moment {
             "[year]-[month]-[day] [hour]:[minute] [offset_hour sign:mandatory]:[offset_minute]"
         );
         self.by(zone).format(form).unwrap_or_default()
+    }
+
+    /// Returns how long it is after an earlier one.
+    pub(crate) fn since(self, earlier: Self) -> Duration {
+        self.0 - earlier.0
     }
 
     /// Formats its day in the zone.

@@ -9,6 +9,7 @@ use domain::{
     presence::Doing,
     zone::Zone,
 };
+use time::Duration;
 
 use super::{InboxQuery, ProposalRow};
 use crate::{
@@ -24,6 +25,8 @@ pub struct File {
     pub url: String,
     /// Its name, or else its kind.
     pub title: String,
+    /// Its size; 0 where this server does not store it.
+    pub bytes: u64,
     /// Whether this server stores it and browsers know its type, so that a page may show it.
     pub is_shown: bool,
 }
@@ -36,7 +39,25 @@ impl File {
     const fn is_sound(&self) -> bool {
         self.is_shown && matches!(self.kind, AttachmentKind::Audio)
     }
+
+    const fn is_film(&self) -> bool {
+        self.is_shown && matches!(self.kind, AttachmentKind::Video)
+    }
+
+    /// Returns its size in words; `None` where it is not known.
+    fn size(&self) -> Option<String> {
+        const KILO: u64 = 1024;
+        match self.bytes {
+            0 => None,
+            bytes if bytes < KILO => Some(format!("{bytes} B")),
+            bytes if bytes < KILO * KILO => Some(format!("{} KB", bytes / KILO)),
+            bytes => Some(format!("{}.{} MB", bytes / (KILO * KILO), bytes % (KILO * KILO) * 10 / (KILO * KILO))),
+        }
+    }
 }
+
+/// Longest time between two messages of an author that are shown as one group.
+pub const TOGETHER: Duration = Duration::MINUTE;
 
 /// A message as it is shown.
 #[derive(Debug, Clone)]
@@ -65,6 +86,10 @@ pub struct Bubble {
     pub written_at: Option<Moment>,
     /// Whether it is the first of its day.
     pub begins_day: bool,
+    /// Whether it follows one of the same author within [`TOGETHER`].
+    pub goes_on: bool,
+    /// Whether another member wrote it, and not the viewer.
+    pub is_colleagues: bool,
     /// Members that it mentions, if it is a note to the team and no message.
     pub note_for: Option<Vec<String>>,
     /// Path of the page about its delivery, if we sent it.
@@ -74,6 +99,12 @@ pub struct Bubble {
 }
 
 impl Bubble {
+    /// Returns whether it belongs to the same group as the one before it.
+    pub fn follows(&self, before: &Self) -> bool {
+        let is_same = (self.role, &self.by, &self.note_for) == (before.role, &before.by, &before.note_for);
+        is_same && self.role != Role::System && self.note_for.is_none() && self.at.since(before.at) <= TOGETHER
+    }
+
     /// Returns a version that changes whenever anything shown does. Links to its files are left out: they
     /// differ each time, and lead to the same.
     fn version(&self) -> String {
@@ -303,6 +334,7 @@ mod tests {
             kind: AttachmentKind::Audio,
             url: "/attachments/a?expires=1&signature=b".to_owned(),
             title: "Voice".to_owned(),
+            bytes: 0,
             is_shown: true,
         };
         Bubble {
@@ -320,6 +352,8 @@ mod tests {
             at: datetime!(2026-11-21 10:00 UTC).into(),
             written_at: None,
             begins_day: false,
+            goes_on: false,
+            is_colleagues: false,
             note_for: None,
             explained: None,
             retry: None,

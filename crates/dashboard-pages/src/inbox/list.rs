@@ -6,7 +6,7 @@ use askama::Template;
 use domain::{
     channels::ChannelKind,
     conversation::ConversationStatus,
-    conversations::inbox::{InboxRow, MOST_UNREAD, PreviewKind},
+    conversations::inbox::{InboxRow, MOST_UNREAD, Preview, PreviewKind},
     ids::ChannelId,
     messages::Role,
     zone::Zone,
@@ -14,6 +14,7 @@ use domain::{
 
 use super::{Choice, InboxQuery, initials};
 use crate::{
+    icon::{self, Drawing},
     moment::Moment,
     version,
     words::{InboxWords, Words},
@@ -54,6 +55,8 @@ pub struct Row {
     pub kind: Option<&'static str>,
     /// Author of the newest message.
     pub by: Option<Role>,
+    /// Why nobody of the team has it yet, where that is known.
+    pub reason: Option<String>,
     /// When the newest message was recorded.
     pub at: Moment,
     /// Since when the customer waits for an answer.
@@ -70,18 +73,23 @@ impl Row {
         pages: &HashMap<ChannelId, String>,
         words: &Words,
     ) -> Self {
-        let InboxRow { conversation, contact, tags, last_message, read, waiting_since, number: over, .. } =
-            row;
+        let InboxRow {
+            conversation, contact, tags, last_message, notice, read, waiting_since, number: over, ..
+        } = row;
         let number = contact.phone.map(|phone| phone.as_str().to_owned());
         let name = contact.name.or(number).unwrap_or_else(|| words.inbox.nameless.to_owned());
         let by = last_message.as_ref().map(|message| message.role);
         let at = last_message.as_ref().map_or(conversation.last_message_at, |message| message.created_at);
         let kind = last_message.as_ref().and_then(|message| words.inbox.preview_kind(message.kind));
+        let told = |notice: Preview| match &notice.system_message {
+            Some(line) => words.told(line, notice.sender_id.as_deref(), members),
+            None => words.system_message(&notice.text),
+        };
+        let is_unassigned =
+            conversation.status == ConversationStatus::Open && conversation.assigned_to.is_none();
+        let reason = notice.filter(|_| is_unassigned).map(told);
         let preview = last_message.map(|message| match message.kind {
-            PreviewKind::SystemMessage => match &message.system_message {
-                Some(line) => words.told(line, message.sender_id.as_deref(), members),
-                None => words.system_message(&message.text),
-            },
+            PreviewKind::SystemMessage => String::new(),
             // The stand-in text of a file that could not be had says no more than its kind.
             PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),
             PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => {
@@ -102,6 +110,7 @@ impl Row {
             tags,
             preview: preview.unwrap_or_default(),
             by,
+            reason,
             unread: if conversation.status == ConversationStatus::Closed { 0 } else { read.unread },
             page: pages.get(&conversation.channel).cloned(),
             number: over.map(|number| number.as_str().to_owned()),
@@ -112,7 +121,7 @@ impl Row {
     /// Returns the number of unseen messages as it is shown: counting stops at a number that stands for more.
     fn unread(&self) -> String {
         let more = if self.unread >= MOST_UNREAD { "+" } else { "" };
-        format!("{}{more}", self.unread)
+        format!("{}{more}", self.unread.min(MOST_UNREAD - 1))
     }
 
     fn version(&self) -> String {
@@ -156,6 +165,36 @@ impl InboxList<'_> {
         &self.words.inbox
     }
 
+    /// Returns the name and the count of the view that is shown.
+    fn view(&self) -> (&str, &str) {
+        let shown = self.tabs.iter().chain(&self.holders).find(|tab| tab.is_shown);
+        shown.map_or((self.w().all, ""), |tab| (&tab.name, &tab.count))
+    }
+
+    /// Returns what narrows the view: its name, its value in words, and the path without it.
+    fn chips(&self) -> Vec<(&'static str, &str, String)> {
+        let (w, query) = (self.w(), self.query);
+        let status = ConversationStatus::read(&query.status).map_or("", |status| w.of_status(&status));
+        let channel = ChannelKind::read(&query.channel).map_or("", |channel| w.network(&channel));
+        let without = |query: InboxQuery| InboxQuery { cursor: String::new(), ..query }.list();
+        let chips = [
+            (w.find, query.search.as_str(), without(InboxQuery { search: String::new(), ..query.clone() })),
+            (w.status, status, without(InboxQuery { status: String::new(), ..query.clone() })),
+            (w.channel, channel, without(InboxQuery { channel: String::new(), ..query.clone() })),
+            (w.tag, &query.tag, without(InboxQuery { tag: String::new(), ..query.clone() })),
+        ];
+        chips.into_iter().filter(|(_, value, _)| !value.is_empty()).collect()
+    }
+
+    /// Returns the drawing that stands for a network, without its frame.
+    const fn sign(&self, channel: &ChannelKind) -> Drawing {
+        match channel {
+            ChannelKind::Whatsapp => icon::WHATSAPP.drawing(),
+            ChannelKind::Messenger => icon::MESSENGER.drawing(),
+            ChannelKind::Instagram => icon::INSTAGRAM.drawing(),
+        }
+    }
+
     fn is_open(&self, row: &Row) -> bool {
         self.open.as_ref() == Some(&row.id)
     }
@@ -194,6 +233,7 @@ mod tests {
             preview: "Hello".to_owned(),
             kind: None,
             by: None,
+            reason: None,
             at: datetime!(2026-11-21 10:00 UTC).into(),
             waits_since: None,
             unread: 1,
@@ -202,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_number_that_counting_stops_at_stands_for_more() {
-        for (unread, shown) in [(1, "1"), (19, "19"), (20, "20+")] {
+        for (unread, shown) in [(1, "1"), (99, "99"), (100, "99+")] {
             assert_eq!(Row { unread, ..row() }.unread(), shown);
         }
     }

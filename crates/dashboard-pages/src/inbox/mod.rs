@@ -2,6 +2,7 @@
 
 mod canned;
 mod conversation;
+mod linked;
 mod list;
 mod proposals;
 mod query;

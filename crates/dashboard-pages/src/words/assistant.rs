@@ -153,7 +153,7 @@ words! {
     at: "Time", "الوقت";
     conversation: "Conversation", "المحادثة";
     open: "Open it", "افتحها";
-    outcome: "What became of it", "ما حدث";
+    outcome: "Outcome", "النتيجة";
     used: "It used", "ما استعمله";
     said: "What it said", "ما قاله";
     rests_on: "From", "من";

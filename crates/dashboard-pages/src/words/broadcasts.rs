@@ -112,7 +112,7 @@ words! {
     export: "Export as CSV", "تصدير بصيغة CSV";
     show: "Show", "عرض";
     everybody: "Everybody", "الجميع";
-    nobody: "Nobody fits.", "لا أحد مطابق.";
+    nobody: "No results", "لا نتائج";
     more_of_them: "Not everybody has been looked at yet.", "لم يُنظر في الجميع بعد.";
     more: "More", "المزيد";
     phone: "Number", "الرقم";

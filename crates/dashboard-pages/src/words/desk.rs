@@ -12,7 +12,10 @@ words! {
     unsent: "The page was left before it was known to be sent. Sending it again sends it once.", "غادرت الصفحة قبل معرفة إن أُرسلت. إعادة الإرسال ترسلها مرة واحدة فقط.";
     unknown: "It is not known whether this was sent. Trying again sends it once.", "لا يُعرف إن كانت قد أُرسلت. إعادة المحاولة ترسلها مرة واحدة فقط.";
     one_file: "An answer takes one file. The first one is attached.", "يُرسل مع الرد ملف واحد فقط. أُرفق الملف الأول.";
-    explain: "What became of it", "ماذا حدث لها";
+    explain: "Details", "التفاصيل";
+    emoji: "Emoji", "رموز تعبيرية";
+    answered: "answered a moment ago.", "ردّ قبل لحظات.";
+    anyway: "Send anyway", "أرسل رغم ذلك";
     camera: "Take a picture", "التقط صورة";
     record: "Record a voice note", "سجّل رسالة صوتية";
     stop: "Stop recording", "أوقف التسجيل";
@@ -46,7 +49,7 @@ words! {
     page: "Page", "صفحة";
     conversation: "Conversation", "محادثة";
     person: "Person", "شخص";
-    nothing: "Nothing fits.", "لا شيء مطابق.";
+    nothing: "No results", "لا نتائج";
     close: "Close", "إغلاق";
     key_palette: "go to a page, a conversation or a person", "الانتقال إلى صفحة أو محادثة أو شخص";
 }

@@ -19,7 +19,7 @@ words! {
     title: "Inbox", "الوارد";
     lists: "Lists", "القوائم";
     mine: "Mine", "محادثاتي";
-    unassigned: "Waiting for somebody", "بانتظار أحد";
+    unassigned: "Unassigned", "غير مُسندة";
     all: "All", "الكل";
     conversations: "Conversations", "المحادثات";
     conversation: "Conversation", "المحادثة";
@@ -38,10 +38,17 @@ words! {
     channel: "Network", "الشبكة";
     tag: "Tag", "الوسم";
     show_all: "Show all", "عرض الكل";
-    none_found: "No conversation fits.", "لا توجد محادثة مطابقة.";
+    none_found: "No results", "لا نتائج";
     none_yet: "Nothing here. When a customer writes, it appears by itself.", "لا شيء هنا. عندما يكتب زبون يظهر ذلك تلقائياً.";
     choose_one: "Choose a conversation.", "اختر محادثة.";
     more: "More conversations", "محادثات أخرى";
+    apply: "Apply", "تطبيق";
+    more_acts: "More", "المزيد";
+    go_to_day: "Go to a day", "اذهب إلى يوم";
+    go: "Go", "اذهب";
+    write_what: "What you write", "ماذا تكتب";
+    reply: "Reply", "رد";
+    note_mode: "Note", "ملاحظة";
     nameless: "Nameless", "بلا اسم";
     waits: "Waits since", "ينتظر منذ";
     order: "Order", "الترتيب";
@@ -56,13 +63,13 @@ words! {
     back: "Back to the list", "العودة إلى القائمة";
     is_looking: "is looking at it, too", "يطّلع عليها أيضاً";
     is_answering: "is writing an answer", "يكتب رداً";
-    held_by: "Held by", "يتولاها";
-    held_by_nobody: "Nobody holds it", "لا يتولاها أحد";
-    take: "Take it", "تولَّها";
+    held_by: "Assigned to", "مُسندة إلى";
+    held_by_nobody: "Unassigned", "غير مُسندة";
+    take: "Assign to me", "أسندها إليّ";
     close: "Close", "إغلاق";
     give_back: "Return to the assistant", "أعدها إلى المساعد";
-    give_to: "Give to", "أعطها إلى";
-    give: "Give", "أعطِ";
+    give_to: "Assign to", "أسندها إلى";
+    give: "Assign", "أسند";
     groups: "Groups", "المجموعات";
     members: "Members", "الأعضاء";
     no_group: "No group", "بلا مجموعة";
@@ -108,7 +115,7 @@ words! {
     messenger: "Messenger", "ماسنجر";
     instagram: "Instagram", "إنستغرام";
     image: "Picture", "صورة";
-    video: "Film", "فيديو";
+    video: "Video", "فيديو";
     audio: "Voice or sound", "تسجيل صوتي";
     document: "Document", "مستند";
     sticker: "Sticker", "ملصق";
@@ -138,7 +145,7 @@ words! {
     back_to_conversation: "Back to the conversation", "العودة إلى المحادثة";
     no_template: "No approved template reaches this person.", "لا يوجد قالب مقبول يصل إلى هذا الشخص.";
     header_text: "Value of its header", "قيمة ترويسته";
-    header_media: "Link to its picture or film", "رابط صورته أو فيديوه";
+    header_media: "Link to its picture or video", "رابط صورته أو فيديوه";
     header_document: "Link to its document", "رابط مستنده";
     button: "Value of the button", "قيمة الزر";
     needs_place: "It needs a place on the map, which only the API can give.", "يحتاج إلى موقع على الخريطة، ولا يُعطى إلا من الواجهة البرمجية.";
@@ -151,7 +158,7 @@ words! {
     write_note: "Write a note to the team", "اكتب ملاحظة للفريق";
     note_hint: "Customers never see it.", "لا يراها الزبائن أبداً.";
     mention: "Show it to", "أظهرها لـ";
-    keep_note: "Keep the note", "احفظ الملاحظة";
+    keep_note: "Save note", "احفظ الملاحظة";
     for_members: "for", "إلى";
     mentioned: "You are mentioned", "ملاحظات تذكرك";
     canned: "Canned replies", "الردود الجاهزة";
@@ -166,14 +173,37 @@ words! {
     keys: "Keys", "مفاتيح الاختصار";
     key_next: "next conversation", "المحادثة التالية";
     key_previous: "previous conversation", "المحادثة السابقة";
+    key_unread: "next with something new", "التالية التي فيها جديد";
     key_search: "search", "بحث";
-    key_write: "write an answer", "اكتب رداً";
+    key_write: "reply", "رد";
+    key_note: "note", "ملاحظة";
+    key_take: "assign to me", "أسندها إليّ";
+    key_give: "assign to somebody or a group", "أسندها إلى عضو أو مجموعة";
+    key_close: "close", "إغلاق المحادثة";
     key_back: "back to the list", "العودة إلى القائمة";
     key_help: "these keys", "هذه المفاتيح";
     leave: "Close", "إغلاق";
 }
 
 impl InboxWords {
+    /// Lists the keys of the inbox, and what each does.
+    pub const fn all_keys(&self, palette: &'static str) -> [(&'static str, &'static str); 12] {
+        [
+            ("J", self.key_next),
+            ("K", self.key_previous),
+            ("U", self.key_unread),
+            ("/", self.key_search),
+            ("R", self.key_write),
+            ("N", self.key_note),
+            ("M", self.key_take),
+            ("A", self.key_give),
+            ("E", self.key_close),
+            ("Esc", self.key_back),
+            ("Ctrl K", palette),
+            ("?", self.key_help),
+        ]
+    }
+
     /// Returns the words for who wrote.
     pub const fn role(&self, role: &Role) -> &'static str {
         match role {

@@ -77,7 +77,7 @@ words! {
     ContactWords:
     search: "Search by name or number", "ابحث بالاسم أو الرقم";
     find: "Search", "بحث";
-    nobody: "Nobody fits.", "لا أحد مطابق.";
+    nobody: "No results", "لا نتائج";
     name: "Name", "الاسم";
     phone: "Number", "الرقم";
     networks: "Networks", "الشبكات";

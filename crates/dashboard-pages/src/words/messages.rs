@@ -24,7 +24,7 @@ words! {
     open: "Open", "افتح";
     in_none: "Kept in no conversation", "غير محفوظة في محادثة";
     earlier: "Earlier ones", "الأقدم";
-    explain: "What became of it", "ماذا جرى لها";
+    explain: "Details", "التفاصيل";
     back: "Find another message", "ابحث عن رسالة أخرى";
     steps: "What happened", "ما حدث";
     recorded: "Written down", "سُجّلت";

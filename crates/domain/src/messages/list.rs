@@ -88,8 +88,19 @@ impl ListMessages {
     ) -> Result<Option<String>, StoreError> {
         let found = self.store.find(workspace, message).await?.and_then(|found| found.kept);
         let message = found.map(|kept| kept.message).filter(|message| message.conversation == conversation);
-        let place = message.map(|message| Position { at: message.created_at, id: Uuid::max() });
-        Ok(place.map(|place| self.cursors.issue(workspace, &list_of(conversation), place)))
+        Ok(message.map(|message| self.cursor_before(workspace, conversation, message.created_at, Uuid::max())))
+    }
+
+    /// Returns the cursor of the page that ends right before a moment; of messages of that moment, those with
+    /// a lower id belong to it.
+    pub fn cursor_before(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        at: OffsetDateTime,
+        id: Uuid,
+    ) -> String {
+        self.cursors.issue(workspace, &list_of(conversation), Position { at, id })
     }
 }
 

@@ -20,6 +20,9 @@ use domain::{
     presence::Present,
 };
 
+use time::OffsetDateTime;
+use uuid::Uuid;
+
 use super::{super::names, query::unknown};
 use crate::{
     app::App,
@@ -73,6 +76,8 @@ pub(super) enum MessagePage {
     Before(String),
     /// The page that begins with this message.
     Message(MessageId),
+    /// The page that ends with what was recorded before this moment.
+    Until(OffsetDateTime),
 }
 
 pub(super) struct Found {
@@ -110,6 +115,7 @@ pub(super) async fn conversation(
             MessagePage::Before(cursor) => Some(cursor),
             // A message from elsewhere leads to the newest page.
             MessagePage::Message(message) => app.list_messages.cursor_at(workspace, id, message).await?,
+            MessagePage::Until(at) => Some(app.list_messages.cursor_before(workspace, id, at, Uuid::nil())),
         };
         let tags = app.tag_conversation.tags(workspace, id).await?;
         let asked = AskedPage { limit: PageLimit::default(), cursor: before.clone() };

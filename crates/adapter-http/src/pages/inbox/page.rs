@@ -2,7 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{InboxPage, Section};
-use domain::ids::{ConversationId, MessageId};
+use domain::{
+    ids::{ConversationId, MessageId},
+    zone::Zone,
+};
+use time::Duration;
 
 use super::{
     super::{answer, frame},
@@ -30,14 +34,17 @@ pub(in crate::pages) async fn show_conversation(
     show(&app, &by, &request, Some(id), Refused::default()).await
 }
 
-/// Parses the page of the messages.
-fn read_page(parameters: &Parameters) -> Result<found::MessagePage, Problem> {
+/// Parses the page of the messages; a day is one of this zone.
+fn read_page(parameters: &Parameters, zone: &Zone) -> Result<found::MessagePage, Problem> {
     let message: Option<MessageId> = parameters.read("at", |text| text.parse().ok(), "a UUID")?;
     let before = parameters.get("before")?;
-    Ok(match (message, before) {
-        (Some(message), _) => found::MessagePage::Message(message),
-        (None, Some(cursor)) => found::MessagePage::Before(cursor.to_owned()),
-        (None, None) => found::MessagePage::Newest,
+    let end_of = |day: &str| zone.moment(&format!("{day}T00:00"))?.checked_add(Duration::DAY);
+    let until = parameters.read("day", end_of, "a day such as 2026-11-28")?;
+    Ok(match (message, before, until) {
+        (Some(message), ..) => found::MessagePage::Message(message),
+        (None, Some(cursor), _) => found::MessagePage::Before(cursor.to_owned()),
+        (None, None, Some(at)) => found::MessagePage::Until(at),
+        (None, None, None) => found::MessagePage::Newest,
     })
 }
 
@@ -57,7 +64,7 @@ pub(super) async fn show(
     let found = match open {
         None => None,
         Some(id) => {
-            let found = found::conversation(app, by, id, read_page(&parameters)?).await?;
+            let found = found::conversation(app, by, id, read_page(&parameters, &by.session.time_zone)?).await?;
             found::seen(app, by, &found).await?;
             Some(found)
         }

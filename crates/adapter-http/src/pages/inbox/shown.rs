@@ -73,7 +73,9 @@ pub(super) fn of<'a>(
     let elsewhere = |message: &str| query.message(&id, message);
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
     let zone = &by.session.time_zone;
-    let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone };
+    let viewer = by.session.member.to_string();
+    let known =
+        Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone, viewer: &viewer };
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
@@ -180,6 +182,8 @@ struct Known<'a> {
     words: &'a Words,
     /// Zone that determines the days.
     zone: &'a Zone,
+    /// Id of the member who looks.
+    viewer: &'a str,
 }
 
 fn bubbles(
@@ -231,6 +235,13 @@ fn bubbles(
         bubble.begins_day = its_day != day;
         day = its_day;
     }
+    for at in 1..shown.len() {
+        let pair = shown.get(at).zip(shown.get(at - 1));
+        let goes_on = pair.is_some_and(|(bubble, before)| !bubble.begins_day && bubble.follows(before));
+        if let Some(bubble) = shown.get_mut(at) {
+            bubble.goes_on = goes_on;
+        }
+    }
     shown
 }
 
@@ -252,6 +263,8 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         at: note.created_at.into(),
         written_at: None,
         begins_day: false,
+        goes_on: false,
+        is_colleagues: false,
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
         explained: None,
         retry: None,
@@ -264,7 +277,7 @@ fn bubble(
     quote: Option<(String, String)>,
     known: &Known<'_>,
 ) -> Bubble {
-    let Known { bucket, names, words, .. } = *known;
+    let Known { bucket, names, words, viewer, .. } = *known;
     // The same key for every viewer, so that two who retry send one message. A message that fails again has
     // its own key.
     let retry = can_go_again(&message, delivery).then(|| format!("again-{}", message.id));
@@ -288,6 +301,8 @@ fn bubble(
         (message.marks.deleted_at.is_some(), words.deleted),
     ];
     let notes = notes.into_iter().filter(|(is_so, _)| *is_so).map(|(_, note)| note).collect();
+    let is_colleagues =
+        message.role == Role::Team && message.sender_id.as_ref().is_some_and(|sender| sender != viewer);
     Bubble {
         id: message.id.to_string(),
         role: message.role,
@@ -304,6 +319,8 @@ fn bubble(
         at: message.created_at.into(),
         written_at: written_at.map(Moment::from),
         begins_day: false,
+        goes_on: false,
+        is_colleagues,
         note_for: None,
         explained: None,
         retry,
@@ -339,5 +356,5 @@ fn of_file(file: Attachment, bucket: Option<&str>, words: &InboxWords) -> File {
         bucket.and_then(|bucket| file.url.strip_prefix(bucket)).is_some_and(|path| path.starts_with('/'));
     let title = file.title.unwrap_or_else(|| words.kind(&file.kind).to_owned());
     let is_shown = (ours.is_some() || is_kept) && ContentType::read(file.content_type).is_shown();
-    File { kind: file.kind, is_shown, url: ours.unwrap_or(&file.url).to_owned(), title }
+    File { kind: file.kind, is_shown, bytes: file.bytes, url: ours.unwrap_or(&file.url).to_owned(), title }
 }

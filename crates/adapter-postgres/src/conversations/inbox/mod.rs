@@ -88,14 +88,42 @@ struct FoundRow {
     message_created_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
     message_sender_id: Option<String>,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    message_notice: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Bool>)]
     message_is_template: Option<bool>,
     #[diesel(sql_type = Nullable<Text>)]
     message_file: Option<String>,
     #[diesel(sql_type = Array<Text>)]
     message_missing: Vec<String>,
+    #[diesel(embed)]
+    notice: NoticeRow,
+}
+
+/// Newest message of a conversation, if it is the system's.
+#[derive(QueryableByName)]
+struct NoticeRow {
+    #[diesel(sql_type = Nullable<Text>, column_name = notice_content)]
+    content: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>, column_name = notice_created_at)]
+    created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>, column_name = notice_sender_id)]
+    sender_id: Option<String>,
+    #[diesel(sql_type = Nullable<Jsonb>, column_name = notice_notice)]
+    notice: Option<serde_json::Value>,
+}
+
+impl NoticeRow {
+    fn read(self) -> Result<Option<Preview>, StoreError> {
+        let Some((text, created_at)) = self.content.zip(self.created_at) else { return Ok(None) };
+        let system_message = self.notice.map(serde_json::from_value).transpose();
+        Ok(Some(Preview {
+            role: Role::System,
+            sender_id: self.sender_id,
+            kind: PreviewKind::SystemMessage,
+            text,
+            system_message: system_message.map_err(|_| unreadable("notice"))?,
+            created_at,
+        }))
+    }
 }
 
 #[derive(QueryableByName)]
@@ -144,25 +172,23 @@ impl FoundRow {
         let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
         let missing = read_missing(&self.message_missing)?;
         let file = read_missing(self.message_file.as_slice())?.into_iter().next();
-        let system_message = self.message_notice.map(serde_json::from_value).transpose();
-        let system_message = system_message.map_err(|_| unreadable("notice"))?;
         let sender_id = self.message_sender_id;
         let is_template = self.message_is_template.unwrap_or_default();
         let last_message = message.map(|((role, text), created_at)| {
             let text = if text.is_empty() { stand_ins(&missing) } else { text };
-            let kind = match (role, file) {
-                (Role::System, _) => PreviewKind::SystemMessage,
+            let kind = match file {
                 _ if is_template => PreviewKind::Template,
-                (_, Some(file)) => PreviewKind::File(file),
-                (_, None) => PreviewKind::Text,
+                Some(file) => PreviewKind::File(file),
+                None => PreviewKind::Text,
             };
-            Preview { role, sender_id, kind, text, system_message, created_at }
+            Preview { role, sender_id, kind, text, system_message: None, created_at }
         });
         Ok(InboxRow {
             conversation,
             contact,
             tags: self.tags,
             last_message,
+            notice: self.notice.read()?,
             read: self.read.read()?,
             customer_wrote_at: self.customer_wrote_at,
             waiting_since: self.waiting_since,

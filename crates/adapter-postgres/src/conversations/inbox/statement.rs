@@ -131,7 +131,6 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
                      ORDER BY tag COLLATE \"C\") AS tags,
                message.role AS message_role, message.content AS message_content,
                message.created_at AS message_created_at, message.sender_id AS message_sender_id,
-               message.notice AS message_notice,
                message.template_name IS NOT NULL AS message_is_template,
                (SELECT file.kind FROM attachments file
                 WHERE file.workspace_id = :workspace AND file.message_id = message.id
@@ -143,7 +142,9 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
                                  SELECT waiting.message_id FROM attachment_queue waiting
                                  WHERE waiting.workspace_id = :workspace AND waiting.message_id = message.id))
                           ORDER BY file.position)
-                    ELSE '{}' END AS message_missing
+                    ELSE '{}' END AS message_missing,
+               newest.content AS notice_content, newest.created_at AS notice_created_at,
+               newest.sender_id AS notice_sender_id, newest.notice AS notice_notice
         FROM page conversation
         CROSS JOIN LATERAL (
             SELECT name, phone, avatar_url FROM contacts
@@ -154,11 +155,17 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
             WHERE workspace_id = :workspace AND member_id = :member AND conversation_id = conversation.id OFFSET 0
         ) seen ON true
         LEFT JOIN LATERAL (
-            SELECT id, role, sender_id, left(content, :preview) AS content, notice, created_at, template_name
+            SELECT id, role, sender_id, left(content, :preview) AS content, created_at, template_name
+            FROM messages
+            WHERE workspace_id = :workspace AND conversation_id = conversation.id AND role <> 'system'
+            ORDER BY created_at DESC, id DESC LIMIT 1
+        ) message ON true
+        LEFT JOIN LATERAL (
+            SELECT role, sender_id, left(content, :preview) AS content, notice, created_at
             FROM messages
             WHERE workspace_id = :workspace AND conversation_id = conversation.id
             ORDER BY created_at DESC, id DESC LIMIT 1
-        ) message ON true
+        ) newest ON newest.role = 'system'
     ) row ON true";
 
 /// Conversations whose customers wait, walked along the index of only these and filtered row by row, up to a

@@ -85,8 +85,10 @@ pub struct InboxRow {
     pub contact: InboxContact,
     /// In order of their names.
     pub tags: Vec<String>,
-    /// Newest message, the conversation's own system messages included; `None` if there is none.
+    /// Newest message that somebody wrote; `None` if there is none.
     pub last_message: Option<Preview>,
+    /// Newest message, where it is the system's: what became of the conversation since.
+    pub notice: Option<Preview>,
     /// Read state of the member who asks.
     pub read: ReadState,
     /// When the customer last wrote, by the network's clock.

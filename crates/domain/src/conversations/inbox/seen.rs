@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Number of newest messages that are searched for unread ones.
-pub const MOST_UNREAD: u32 = 20;
+pub const MOST_UNREAD: u32 = 100;
 
 /// Use case that records what members have seen.
 pub struct MarkSeen {

@@ -51,7 +51,7 @@ pub(super) struct RowBody {
     conversation: ConversationBody,
     contact: ContactBody,
     tags: Vec<String>,
-    /// The newest message or notice; null where there is none.
+    /// The newest message that somebody wrote; null where there is none.
     last_message: Option<PreviewBody>,
     read: ReadStateBody,
     /// How long one may answer in one's own words; null where the customer has never written.
