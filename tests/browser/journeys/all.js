@@ -5,6 +5,7 @@ import "./posted.js";
 import "./keyboard.js";
 import "./faults.js";
 import "./live.js";
+import "./desk.js";
 import "./switching.js";
 import "./kept.js";
 import "./shared.js";

@@ -14,7 +14,7 @@ const isStream = (request) => new URL(request.url()).pathname === "/dashboard/ap
 /** @param {import("playwright-core").Page} page */
 const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
 
-test("messages that come while a conversation is open are on one of its pages, however many", async () => {
+test("messages that come while a conversation is open are found, however many", async () => {
   const from = "+9647704440001";
   const id = await customer("Long Talk", from);
   const { context, complaints } = await open(agent);
@@ -26,13 +26,10 @@ test("messages that come while a conversation is open are on one of its pages, h
   await taken(page, "Line 60 of sixty").waitFor();
   await taken(page, "Hello from Long Talk").waitFor({ state: "detached" });
 
-  const found = await texts(page);
   await page.locator("#earlier a").click();
   await taken(page, "Hello from Long Talk").waitFor();
-  found.unshift(...(await texts(page)));
-  const known = found.filter((text) => said.includes(text));
-  deepEqual(known.toSorted(), said.toSorted(), "each is found, and once");
-  equal(await composer(page).count(), 0, "a page of earlier messages has no composer");
+  const known = (await texts(page)).filter((text) => said.includes(text));
+  deepEqual(known, said, "each is found, once and in order");
   deepEqual(complaints.take(), []);
   await context.close();
 });
