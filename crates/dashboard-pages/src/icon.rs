@@ -5,7 +5,7 @@ use std::fmt;
 
 /// An icon, written as an element of SVG.
 #[derive(Debug, Clone, Copy)]
-pub struct Icon(&'static str);
+pub(crate) struct Icon(&'static str);
 
 impl fmt::Display for Icon {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,7 +23,7 @@ macro_rules! icons {
 
 /// What an icon draws, without its frame.
 #[derive(Debug, Clone, Copy)]
-pub struct Drawing(&'static str);
+pub(crate) struct Drawing(&'static str);
 
 impl Icon {
     /// Returns what it draws, for a frame of another kind.
@@ -46,14 +46,12 @@ icons! {
     BROADCASTS: LuMegaphone;
     CAMERA: LuCamera;
     CANNED: LuZap;
-    CLOSE: LuCheck;
     CONTACTS: LuUsers;
     DETAILS: LuPanelRight;
     EMOJI: LuSmile;
     FILTER: LuSlidersHorizontal;
     INBOX: LuInbox;
     INSTAGRAM: LuInstagram;
-    LEAVE: LuX;
     MENTION: LuAtSign;
     MESSENGER: LuMessageCircle;
     MICROPHONE: LuMic;

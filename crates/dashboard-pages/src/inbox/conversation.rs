@@ -57,7 +57,7 @@ impl File {
 }
 
 /// Longest time between two messages of an author that are shown as one group.
-pub const TOGETHER: Duration = Duration::MINUTE;
+const TOGETHER: Duration = Duration::MINUTE;
 
 /// A message as it is shown.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ const DIGITS: std::ops::RangeInclusive<usize> = 10..=15;
 
 /// A text as HTML, in which what leads somewhere is a link.
 #[derive(Debug, Clone, Copy)]
-pub struct Linked<'a>(pub &'a str);
+pub(super) struct Linked<'a>(pub &'a str);
 
 impl askama::filters::HtmlSafe for Linked<'_> {}
 

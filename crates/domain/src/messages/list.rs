@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
