@@ -18,7 +18,7 @@ mod channels;
 mod connecting;
 mod contacts;
 mod dress;
-mod field;
+mod fields;
 mod form;
 mod frame;
 mod inbox;

@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::access::Scope;
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// An API key in the list.
 #[derive(Debug, Clone)]
@@ -29,5 +29,5 @@ pub struct KeysPage<'a> {
     pub secret: Option<String>,
     /// Label and scopes of a key that was not made.
     pub typed: (String, Vec<Scope>),
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::frame::Frame;
+use crate::{frame::Frame, refused::Refused};
 
 /// A canned reply in the list.
 #[derive(Debug, Clone)]
@@ -24,5 +24,5 @@ pub struct CannedPage<'a> {
     pub replies: Vec<CannedRow>,
     /// Typed shortcut and text of a reply to add.
     pub draft: (String, String),
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

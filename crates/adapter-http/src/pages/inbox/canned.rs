@@ -2,7 +2,6 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{CannedPage, CannedRow, Section};
@@ -70,10 +69,10 @@ async fn render(
             None => (shortcut, text),
         },
     };
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
     let wrong = ("shortcut", words.wrong.canned);
     let refused = refused.map(|problem| refusal::of_shared(request, problem, wrong, words)).transpose()?;
+    let status = refusal::status(refused.as_ref());
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
