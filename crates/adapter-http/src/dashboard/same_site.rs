@@ -36,6 +36,11 @@ impl Surface {
     }
 }
 
+/// Returns whether the API was asked: JSON in, JSON out.
+pub(crate) fn is_of_api(request: &HttpRequest) -> bool {
+    request.path().strip_prefix(Surface::Api.prefix()).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.
 pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
     let headers = request.headers();

@@ -2,6 +2,8 @@
 
 use actix_web::{HttpMessage, HttpRequest, web::Payload};
 use domain::sending::MAX_KEY_CHARS;
+use serde::de::DeserializeOwned;
+use serde_json::Map;
 
 use super::links::local;
 use crate::{body, problem::Problem, query::Parameters};
@@ -72,6 +74,16 @@ impl Form {
         }
         let fields = std::str::from_utf8(bytes).ok().and_then(Parameters::read_all);
         fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))
+    }
+
+    /// Parses the fields into what an act is given, with the line ends that phones write, LF; browsers post
+    /// CRLF. Its button is no field.
+    pub(super) fn fields<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let mut fields = Map::new();
+        for name in self.names().filter(|name| *name != "do") {
+            fields.insert(name.to_owned(), self.text(name)?.replace("\r\n", "\n").into());
+        }
+        serde_json::from_value(fields.into()).map_err(|error| Problem::invalid(error.to_string()))
     }
 
     /// Returns a field's text; empty if it is missing.

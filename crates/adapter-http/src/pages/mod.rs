@@ -1,18 +1,21 @@
 //! The dashboard's pages, `/dashboard`, for members with a browser.
 //!
-//! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler. A
-//! handler calls the same use cases as the API and passes the result to a page of `dashboard_pages`. An
-//! accepted form is answered by 303, a rejected one by 422 and the form again, with what is wrong.
+//! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler, which
+//! passes what use cases answer to a page of `dashboard_pages`. An accepted form is answered by 303, a rejected
+//! one by 422 and the form again, with what is wrong. [`acts`] is the table of what the API has, too: one
+//! handler takes JSON and forms, and answers JSON and pages ([`act`]).
 //!
 //! Deliberately absent: business rules and HTML.
 
 mod access;
+mod act;
 mod answer;
 mod assets;
 mod assistant;
 mod automations;
 mod broadcasts;
 mod browser;
+mod canned_replies;
 mod changes;
 mod channels;
 mod connecting;
@@ -43,6 +46,7 @@ pub(crate) use assets::icon;
 use std::sync::LazyLock;
 
 use actix_web::{
+    http::Method,
     middleware::{Compress, from_fn},
     web::{self, ServiceConfig},
 };
@@ -50,9 +54,9 @@ use actix_web::{
 use crate::{
     access::keyless,
     dashboard::{
-        Guarded,
+        self, Act, Guarded,
         Needs::{Anyone, Member, Owner},
-        Route, page,
+        Route, act, page,
     },
     endpoint::{at, no_such_route},
 };
@@ -67,7 +71,30 @@ fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
     pages.append(&mut dashboard());
     pages.append(&mut assistant());
+    pages.extend(acts().into_iter().map(|act| act.page));
     pages
+}
+
+/// Lists the operations of the dashboard's API.
+pub fn dashboard_operations() -> Vec<Route> {
+    dashboard::operations(&acts())
+}
+
+/// Acts of members: in JSON under the API, and by pages and forms.
+pub(crate) fn acts() -> Vec<Act> {
+    use canned_replies as canned;
+    vec![
+        act("/canned-replies", "/canned-replies").get(Member, canned::list).change(
+            &[Method::POST],
+            Member,
+            canned::add,
+        ),
+        act("/canned-replies/{id}", "/canned-replies/{id}").change(
+            &[Method::PUT, Method::DELETE],
+            Member,
+            canned::change,
+        ),
+    ]
 }
 
 /// Pages for signing in and out.
@@ -103,8 +130,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/notes").post(Member, inbox::notes::add),
         page("/messages").get(Member, inbox::search::show),
-        page("/canned-replies").get(Member, inbox::canned::show).post(Member, inbox::canned::add),
-        page("/canned-replies/{id}").post(Member, inbox::canned::change),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),

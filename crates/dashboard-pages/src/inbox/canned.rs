@@ -1,17 +1,26 @@
 //! Page of canned replies.
 
 use askama::Template;
+use domain::clock::timestamp;
+use serde::Serialize;
+use time::OffsetDateTime;
 
 use crate::{frame::Frame, refused::Refused};
 
 /// A canned reply in the list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CannedRow {
     pub id: String,
     /// Shortcut without its slash.
     pub shortcut: String,
     pub text: String,
+    /// Who wrote it last.
+    pub author_id: String,
+    #[serde(with = "timestamp")]
+    pub changed_at: OffsetDateTime,
     /// Whether the text was typed, and refused.
+    #[serde(skip)]
     pub is_typed: bool,
 }
 
