@@ -60,15 +60,26 @@ impl Act {
         Self { api: self.api.get(needs, handler.clone()), page: self.page.get(needs, handler) }
     }
 
-    /// Adds a handler of changes: by these methods of the API, and by forms, whose button says which.
-    pub(crate) fn change<F, Args>(self, methods: &[Method], needs: Needs, handler: F) -> Self
+    /// Adds a handler of changes: by these methods of the API, and by forms.
+    pub(crate) fn change<F, Args>(self, needs: Needs, methods: &[Method], handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        let act = self.only(needs, methods, handler.clone());
+        Self { page: act.page.post(needs, handler), ..act }
+    }
+
+    /// Adds a handler by these methods of the API alone.
+    pub(crate) fn only<F, Args>(self, needs: Needs, methods: &[Method], handler: F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
         let add = |api: Guarded, method: &Method| api.on(method.clone(), needs, handler.clone());
-        Self { api: methods.iter().fold(self.api, add), page: self.page.post(needs, handler) }
+        Self { api: methods.iter().fold(self.api, add), ..self }
     }
 }
 

@@ -6,7 +6,6 @@
 
 pub(crate) mod accounts;
 mod admit;
-pub(crate) mod api_keys;
 pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
@@ -114,8 +113,6 @@ fn api() -> Vec<Guarded> {
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
-        at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
-        at("/api-keys/{id}").delete(Owner, api_keys::revoke),
         at("/contacts")
             .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])
             .get(Member, contacts::directory::list)

@@ -11,6 +11,9 @@ use super::{
 };
 use crate::{body, dashboard::is_of_api, problem::Problem};
 
+/// Buttons of forms that remove something.
+const REMOVING: [&str; 2] = ["remove", "delete"];
+
 /// Rows of a list, in JSON.
 #[derive(Serialize)]
 pub(super) struct Rows<T> {
@@ -34,7 +37,13 @@ pub(super) async fn input<T: DeserializeOwned + Default>(
 
 /// Returns whether the act removes something: by its method, or by its form's button.
 pub(super) fn removes(request: &HttpRequest) -> bool {
-    *request.method() == Method::DELETE || Sent::button(request).as_deref() == Some("remove")
+    *request.method() == Method::DELETE
+        || Sent::button(request).is_some_and(|button| REMOVING.contains(&button.as_str()))
+}
+
+/// Answers what was done and has nothing to tell: JSON with 204, and a form by leading to a page.
+pub(super) fn done(request: &HttpRequest, path: &str) -> HttpResponse {
+    if is_of_api(request) { HttpResponse::NoContent().finish() } else { see_other(path) }
 }
 
 /// Answers JSON with what was done, and a form by leading to a page, or by showing it `again`.

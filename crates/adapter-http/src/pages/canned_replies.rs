@@ -61,7 +61,7 @@ fn row(reply: CannedReply) -> CannedRow {
         shortcut: reply.shortcut.as_str().to_owned(),
         text: reply.text,
         author_id: reply.author.to_string(),
-        changed_at: reply.changed_at,
+        changed_at: reply.changed_at.into(),
         is_typed: false,
     }
 }

@@ -71,7 +71,7 @@ fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
     pages.append(&mut dashboard());
     pages.append(&mut assistant());
-    pages.extend(acts().into_iter().map(|act| act.page));
+    pages.extend(acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty()));
     pages
 }
 
@@ -80,20 +80,18 @@ pub fn dashboard_operations() -> Vec<Route> {
     dashboard::operations(&acts())
 }
 
-/// Acts of members: in JSON under the API, and by pages and forms.
+/// Acts of members: in JSON under the API, and by pages and forms. A form's button says which change it is.
 pub(crate) fn acts() -> Vec<Act> {
+    const POST: &[Method] = &[Method::POST];
+    const DELETE: &[Method] = &[Method::DELETE];
+    const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
+    use access::keys;
     use canned_replies as canned;
     vec![
-        act("/canned-replies", "/canned-replies").get(Member, canned::list).change(
-            &[Method::POST],
-            Member,
-            canned::add,
-        ),
-        act("/canned-replies/{id}", "/canned-replies/{id}").change(
-            &[Method::PUT, Method::DELETE],
-            Member,
-            canned::change,
-        ),
+        act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
+        act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
+        act("/api-keys", "/settings/keys").get(Owner, keys::list).change(Owner, POST, keys::make),
+        act("/api-keys/{id}", "/settings/keys/{id}/revoke").change(Owner, DELETE, keys::revoke),
     ]
 }
 
@@ -187,8 +185,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
-        page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
-        page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),
         page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
         page("/settings/webhooks/{id}")
             .get(Owner, webhooks::address::show)

@@ -1,11 +1,9 @@
 //! Page of canned replies.
 
 use askama::Template;
-use domain::clock::timestamp;
 use serde::Serialize;
-use time::OffsetDateTime;
 
-use crate::{frame::Frame, refused::Refused};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A canned reply in the list.
 #[derive(Debug, Clone, Serialize)]
@@ -17,8 +15,7 @@ pub struct CannedRow {
     pub text: String,
     /// Who wrote it last.
     pub author_id: String,
-    #[serde(with = "timestamp")]
-    pub changed_at: OffsetDateTime,
+    pub changed_at: Moment,
     /// Whether the text was typed, and refused.
     #[serde(skip)]
     pub is_typed: bool,
