@@ -16,7 +16,6 @@ pub(crate) mod conversations;
 pub(crate) mod deliveries;
 pub(crate) mod device;
 mod endpoint;
-pub(crate) mod groups;
 pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod live;
@@ -106,12 +105,7 @@ fn api() -> Vec<Guarded> {
             .patch(Owner, members::change_role)
             .query(&["revoke"])
             .delete(Owner, members::remove),
-        at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
-        at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
-        at("/groups").get(Member, groups::list).post(Owner, groups::add),
-        at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
-        at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
         at("/contacts")
             .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])

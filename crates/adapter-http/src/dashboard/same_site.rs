@@ -6,7 +6,7 @@
 //! add a header: for their posts the browser must name the origin.
 
 use actix_web::{
-    HttpRequest,
+    HttpMessage, HttpRequest,
     http::header::{HOST, HeaderName, ORIGIN},
 };
 
@@ -38,7 +38,7 @@ impl Surface {
 
 /// Returns whether the API was asked: JSON in, JSON out.
 pub(crate) fn is_of_api(request: &HttpRequest) -> bool {
-    request.path().strip_prefix(Surface::Api.prefix()).is_some_and(|rest| rest.starts_with('/'))
+    request.extensions().get() == Some(&Surface::Api)
 }
 
 /// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.

@@ -82,16 +82,35 @@ pub fn dashboard_operations() -> Vec<Route> {
 
 /// Acts of members: in JSON under the API, and by pages and forms. A form's button says which change it is.
 pub(crate) fn acts() -> Vec<Act> {
+    const GET: &[Method] = &[Method::GET];
     const POST: &[Method] = &[Method::POST];
     const DELETE: &[Method] = &[Method::DELETE];
+    const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
-    use access::keys;
+    use access::{groups, invitations, keys};
     use canned_replies as canned;
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
         act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
         act("/api-keys", "/settings/keys").get(Owner, keys::list).change(Owner, POST, keys::make),
         act("/api-keys/{id}", "/settings/keys/{id}/revoke").change(Owner, DELETE, keys::revoke),
+        act("/invitations", "/settings/team/invitations").only(Owner, GET, invitations::list).change(
+            Owner,
+            POST,
+            invitations::invite,
+        ),
+        act("/invitations/{id}", "/settings/team/invitations/{id}/withdraw").change(
+            Owner,
+            DELETE,
+            invitations::withdraw,
+        ),
+        act("/groups", "/settings/team/groups").only(Member, GET, groups::list).change(
+            Owner,
+            POST,
+            groups::add,
+        ),
+        act("/groups/{id}", "/settings/team/groups/{id}").change(Owner, PATCH_OR_DELETE, groups::change),
+        act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, groups::change),
     ]
 }
 
@@ -172,10 +191,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
         page("/settings/team").get(Owner, access::team::show),
         page("/settings/team/members/{id}").post(Owner, access::team::change),
-        page("/settings/team/invitations").post(Owner, access::team::invite),
-        page("/settings/team/invitations/{id}/withdraw").post(Owner, access::team::withdraw),
-        page("/settings/team/groups").post(Owner, access::team::add_group),
-        page("/settings/team/groups/{id}").post(Owner, access::team::change_group),
         page("/settings/templates").get(Owner, templates::list),
         page("/settings/templates/write")
             .get(Owner, templates::write::show)
