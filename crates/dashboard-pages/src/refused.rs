@@ -41,7 +41,7 @@ impl Refused {
         &self.because
     }
 
-    /// Says which field it is about.
+    /// Names the field that it is about.
     #[must_use]
     pub fn at(self, field: impl Into<String>) -> Self {
         Self { field: Some(field.into()), ..self }
@@ -52,7 +52,7 @@ impl Refused {
         self.outcome == Some(Outcome::Recorded)
     }
 
-    /// Says which of the page's forms was sent.
+    /// Names the form that was sent.
     #[must_use]
     pub fn in_form(self, form: Vec<String>) -> Self {
         Self { form, ..self }

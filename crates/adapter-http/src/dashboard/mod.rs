@@ -1,8 +1,8 @@
 //! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
-//! [`api`] is the table of the routes that it alone has: a path, and for each method who may call it, what its
-//! query may say, and its handler. Acts that pages have, too, are in the table of `pages`. A handler takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the
-//! role was checked.
+//! [`api`] is the table of the routes that it alone has: a path, and for each method who may call it, what
+//! its query may say, and its handler. Acts that pages have, too, are in the table of `pages`. A handler
+//! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
 
 pub(crate) mod accounts;
 mod admit;

@@ -1,9 +1,9 @@
 //! The dashboard's pages, `/dashboard`, for members with a browser.
 //!
 //! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler, which
-//! passes what use cases answer to a page of `dashboard_pages`. An accepted form is answered by 303, a rejected
-//! one by 422 and the form again, with what is wrong. [`acts`] is the table of what the API has, too: one
-//! handler takes JSON and forms, and answers JSON and pages ([`act`]).
+//! passes what use cases answer to a page of `dashboard_pages`. An accepted form is answered by 303, a
+//! rejected one by 422 and the form again, with what is wrong. [`acts`] is the table of what the API
+//! has, too: one handler takes JSON and forms, and answers JSON and pages ([`act`]).
 //!
 //! Deliberately absent: business rules and HTML.
 
