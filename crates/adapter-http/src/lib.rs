@@ -43,11 +43,11 @@ mod templates;
 pub use app::{
     App, Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
 };
-pub use dashboard::{Needs, Route, dashboard_codes, dashboard_operations};
+pub use dashboard::{Needs, Route, dashboard_codes};
 pub use document::openapi;
 pub use edge::Edge;
 pub use inbound::count_from_zero;
 pub use live::LiveHub;
-pub use pages::dashboard_pages;
+pub use pages::{dashboard_operations, dashboard_pages};
 pub use server::{Settings, serve_admin, serve_public};
 pub use session::{Cookies, Searches};

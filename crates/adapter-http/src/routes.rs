@@ -46,7 +46,7 @@ pub(crate) fn public(config: &mut ServiceConfig, webhooks: &[Arc<dyn NetworkWebh
     config
         .app_data(KnownParameters(document::known_parameters))
         .configure(document::page::routes)
-        .configure(dashboard::routes)
+        .configure(|config| dashboard::routes(config, pages::acts()))
         .configure(pages::routes)
         .service(open.resource().wrap(from_fn(access::admit_everybody)))
         .service(v1)

@@ -11,7 +11,6 @@
 mod access;
 mod assets;
 mod assistant;
-mod at_field;
 mod automations;
 mod broadcasts;
 mod channels;
@@ -42,7 +41,6 @@ pub use assistant::{
     QuestionRow, QuestionsPage, RunRow, SaidMessage, StepRow, TryPage, TryTurn, TurnRow, TurnsPage,
     TypedActs, TypedAssistant, TypedFact, TypedQuestion, Worded,
 };
-pub use at_field::{SentForm, at_field};
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
@@ -60,13 +58,13 @@ pub use contacts::{
 pub use frame::{Frame, Section, Viewer};
 pub use inbox::{
     Addressee, BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage,
-    InboxQuery, MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage,
-    ShownConversation, SlotRow, Tab, TemplateChoicePage, TemplateForm, TypedProposal,
+    InboxQuery, MatchRow, OrderPage, Person, ProductRow, ProposalRow, Row, SearchPage, ShownConversation,
+    SlotRow, Tab, TemplateChoicePage, TemplateForm, TypedProposal,
 };
 pub use life_step::LifeStep;
 pub use messages::{FoundPage, FoundRow, LifePage, TellingRow};
 pub use moment::Moment;
-pub use refused::RefusedPage;
+pub use refused::{Outcome, Refused, RefusedPage};
 pub use style::style;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
 pub use templates::{DraftPage, DraftedButton, DraftedVariable, TemplateRow, TemplatesPage, TypedDraft};

@@ -1,6 +1,7 @@
 //! A time on a page, by the clock of the page's workspace.
 
-use domain::zone::Zone;
+use domain::{clock::rfc3339_ms, zone::Zone};
+use serde::{Serialize, Serializer};
 use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
 
 /// A time on a page.
@@ -10,6 +11,13 @@ pub struct Moment(OffsetDateTime);
 impl From<OffsetDateTime> for Moment {
     fn from(at: OffsetDateTime) -> Self {
         Self(at.to_offset(UtcOffset::UTC))
+    }
+}
+
+/// As in every answer in JSON.
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&rfc3339_ms(self.0))
     }
 }
 

@@ -55,6 +55,7 @@ async fn check(
     request: &ServiceRequest,
 ) -> Result<(), Problem> {
     let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
+    request.extensions_mut().insert(surface);
     let signed_in = match needs {
         Needs::Anyone => None,
         Needs::Member | Needs::Owner => Some(resume_session(app, request.request()).await?),

@@ -39,6 +39,50 @@ pub(crate) fn page(path: &'static str) -> Guarded {
     Guarded { surface: Surface::Pages, ..at(path) }
 }
 
+/// An act of members: its path under the API, and that of its page or form beside it.
+pub(crate) struct Act {
+    pub(crate) api: Guarded,
+    pub(crate) page: Guarded,
+}
+
+/// Starts an act at a path under the dashboard's API, and at one under the dashboard.
+pub(crate) fn act(api: &'static str, beside: &'static str) -> Act {
+    Act { api: at(api), page: page(beside) }
+}
+
+impl Act {
+    pub(crate) fn get<F, Args>(self, needs: Needs, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        Self { api: self.api.get(needs, handler.clone()), page: self.page.get(needs, handler) }
+    }
+
+    /// Adds a handler of changes: by these methods of the API, and by forms.
+    pub(crate) fn change<F, Args>(self, needs: Needs, methods: &[Method], handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        let act = self.only(needs, methods, handler.clone());
+        Self { page: act.page.post(needs, handler), ..act }
+    }
+
+    /// Adds a handler by these methods of the API alone.
+    pub(crate) fn only<F, Args>(self, needs: Needs, methods: &[Method], handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        let add = |api: Guarded, method: &Method| api.on(method.clone(), needs, handler.clone());
+        Self { api: methods.iter().fold(self.api, add), ..self }
+    }
+}
+
 macro_rules! methods {
     ($($name:ident = $method:ident;)*) => {$(
         pub(crate) fn $name<F, Args>(self, needs: Needs, handler: F) -> Self

@@ -23,10 +23,11 @@ use crate::{
 };
 
 /// What a member may: an `agent` answers customers, an `owner` decides about the workspace as well.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RoleWord {
     Owner,
+    #[default]
     Agent,
 }
 

@@ -1,24 +1,21 @@
 //! The dashboard's API, `/dashboard/api`, for signed-in members.
 //!
-//! [`api`] is the table of its routes: a path, and for each method who may call it, what its query may say,
-//! and its handler. A handler takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the
-//! role was checked.
+//! [`api`] is the table of the routes that it alone has: a path, and for each method who may call it, what
+//! its query may say, and its handler. Acts that pages have, too, are in the table of `pages`. A handler
+//! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
 
 pub(crate) mod accounts;
 mod admit;
-pub(crate) mod api_keys;
 pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod automations;
 pub(crate) mod broadcasts;
-pub(crate) mod canned_replies;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 pub(crate) mod deliveries;
 pub(crate) mod device;
 mod endpoint;
-pub(crate) mod groups;
 pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod live;
@@ -44,10 +41,10 @@ pub(crate) mod workspace;
 
 pub use admit::Needs;
 pub use endpoint::Route;
-pub(crate) use endpoint::{Guarded, page};
-pub(crate) use same_site::is_ours;
+pub(crate) use endpoint::{Act, Guarded, act, page};
+pub(crate) use same_site::{is_of_api, is_ours};
 
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use actix_web::{
     HttpRequest,
@@ -80,9 +77,10 @@ const FILE: &[&str] = &["name", "encoding"];
 const CONVERSATIONS: &[&str] =
     &["view", "groupId", "memberId", "status", "channel", "tag", "search", "order", "limit", "cursor"];
 
-/// Lists the operations of the dashboard's API.
-pub fn dashboard_operations() -> Vec<Route> {
-    api().iter().flat_map(Guarded::routes).cloned().collect()
+/// Lists the operations of the dashboard's API, with those of acts.
+pub(crate) fn operations(acts: &[Act]) -> Vec<Route> {
+    let routes = |guarded: &Guarded| guarded.routes().to_vec();
+    api().iter().chain(acts.iter().map(|act| &act.api)).flat_map(routes).collect()
 }
 
 /// Lists the codes of refusals that the dashboard alone has.
@@ -107,15 +105,8 @@ fn api() -> Vec<Guarded> {
             .patch(Owner, members::change_role)
             .query(&["revoke"])
             .delete(Owner, members::remove),
-        at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
-        at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
-        at("/groups").get(Member, groups::list).post(Owner, groups::add),
-        at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
-        at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
-        at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
-        at("/api-keys/{id}").delete(Owner, api_keys::revoke),
         at("/contacts")
             .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])
             .get(Member, contacts::directory::list)
@@ -162,10 +153,6 @@ fn api() -> Vec<Guarded> {
             .delete(Member, conversations::presence::leave),
         at("/conversations/{id}/mentions").delete(Member, conversations::notes::see),
         at("/mentions").get(Member, conversations::notes::mentions),
-        at("/canned-replies").get(Member, canned_replies::list).post(Member, canned_replies::add),
-        at("/canned-replies/{id}")
-            .put(Member, canned_replies::replace)
-            .delete(Member, canned_replies::remove),
         at("/broadcasts").query(PAGE).get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
         at("/broadcast-lists")
@@ -272,19 +259,18 @@ fn api() -> Vec<Guarded> {
     ]
 }
 
-static PATHS: LazyLock<Vec<String>> =
-    LazyLock::new(|| dashboard_operations().into_iter().map(|route| route.path).collect());
-
-/// Answers paths of the API without a route.
-async fn no_such_route(request: HttpRequest) -> Result<String, Problem> {
-    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), None))
-}
-
-/// Registers the API.
-pub(crate) fn routes(config: &mut ServiceConfig) {
+/// Registers the API, with these acts.
+pub(crate) fn routes(config: &mut ServiceConfig, acts: Vec<Act>) {
+    let paths: Arc<[String]> = operations(&acts).into_iter().map(|route| route.path).collect();
+    // Paths of the API without a route.
+    let no_such_route = move |request: HttpRequest| {
+        let problem = Problem::no_such_route_but(nearest(request.path(), &paths), None);
+        async move { Err::<String, _>(problem) }
+    };
     let scope = web::scope(Surface::Api.prefix())
         .wrap(from_fn(admit::mark))
         .wrap(from_fn(access::keyless))
         .default_service(web::to(no_such_route));
-    config.service(api().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
+    let guarded = api().into_iter().chain(acts.into_iter().map(|act| act.api));
+    config.service(guarded.fold(scope, |scope, guarded| scope.service(guarded.resource())));
 }

@@ -6,7 +6,7 @@
 //! add a header: for their posts the browser must name the origin.
 
 use actix_web::{
-    HttpRequest,
+    HttpMessage, HttpRequest,
     http::header::{HOST, HeaderName, ORIGIN},
 };
 
@@ -34,6 +34,11 @@ impl Surface {
             Self::Pages => "/dashboard",
         }
     }
+}
+
+/// Returns whether the API was asked: JSON in, JSON out.
+pub(crate) fn is_of_api(request: &HttpRequest) -> bool {
+    request.extensions().get() == Some(&Surface::Api)
 }
 
 /// Refuses a request from elsewhere; `origin` is the dashboard's public origin, where configured.

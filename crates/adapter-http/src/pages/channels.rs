@@ -73,11 +73,9 @@ pub(super) async fn render(
     let reports: Vec<_> = accounts.iter().map(report).collect();
     let accounts = accounts.into_iter().zip(reports).map(|(account, report)| row(account, report)).collect();
     let has_sign_up = app.dashboard.channels.sign_up.is_offered();
-    let status = if not_taken.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (problem, detail) = not_taken.map(|NotTaken { problem, detail }| (problem, detail)).unzip();
-    let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
-    let detail = detail.flatten();
-    page(status, &ChannelsPage { frame: &frame, accounts, unread, network_id, has_sign_up, refused, detail })
+    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
+    let status = refusal::status(refused.as_ref());
+    page(status, &ChannelsPage { frame: &frame, accounts, unread, network_id, has_sign_up, refused })
 }
 
 fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {
@@ -234,7 +232,7 @@ pub(super) async fn register(
     let done = registration::register_and_sync(&app, by.acting(), &request, pin).await.map_err(|problem| {
         // Without a code, a 400 can only mean the PIN.
         let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
-        NotTaken { problem, detail: is_pin.then(|| wrong.to_owned()) }
+        NotTaken { detail: is_pin.then(|| wrong.to_owned()), ..problem.into() }
     });
     redirect_or_show(&app, &by, &request, done, "").await
 }

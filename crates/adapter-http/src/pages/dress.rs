@@ -22,7 +22,7 @@ use ring::digest::{SHA256, digest};
 use url::Url;
 
 use super::{
-    field, frame,
+    frame,
     links::{self, local, nearest},
     notice, refusal,
 };
@@ -62,7 +62,7 @@ pub(super) async fn dress<B: MessageBody + 'static>(
         let made = instead(response.request(), problem);
         response = put(response, made);
     }
-    let mut response = notice::carry(field::place(response));
+    let mut response = notice::carry(response);
     let files = response.request().app_data::<Data<App>>().and_then(|app| app.edge.files.clone());
     let policy = HeaderValue::try_from(policy(files.as_deref())).unwrap_or(NOTHING);
     let headers = response.headers_mut();

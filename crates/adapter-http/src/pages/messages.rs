@@ -11,7 +11,7 @@ use url::form_urlencoded::Serializer;
 
 use super::{
     answer::page,
-    field, frame,
+    frame,
     links::{MESSAGES as PATH, explained},
     refusal,
 };
@@ -49,15 +49,14 @@ pub(super) async fn show(
             }
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
-                // All clues are typed into the one field.
-                field::mark_wrong(&request, "clue");
                 let words = frame.words();
                 let wrong = if by_what == "phone" {
                     refusal::of_only(&request, problem, ("clue", words.refusals.invalid_phone), words)
                 } else {
                     refusal::of_form(&request, problem, words)
                 };
-                refused = Some(wrong?);
+                // All clues are typed into the one field.
+                refused = Some(wrong?.at("clue"));
             }
         }
     }

@@ -1,24 +1,27 @@
 //! The dashboard's pages, `/dashboard`, for members with a browser.
 //!
-//! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler. A
-//! handler calls the same use cases as the API and passes the result to a page of `dashboard_pages`. An
-//! accepted form is answered by 303, a rejected one by 422 and the form again, with what is wrong.
+//! [`pages`] is the table of their routes: a path, and for each method who may call it and its handler, which
+//! passes what use cases answer to a page of `dashboard_pages`. An accepted form is answered by 303, a
+//! rejected one by 422 and the form again, with what is wrong. [`acts`] is the table of what the API
+//! has, too: one handler takes JSON and forms, and answers JSON and pages ([`act`]).
 //!
 //! Deliberately absent: business rules and HTML.
 
 mod access;
+mod act;
 mod answer;
 mod assets;
 mod assistant;
 mod automations;
 mod broadcasts;
 mod browser;
+mod canned_replies;
 mod changes;
 mod channels;
 mod connecting;
 mod contacts;
 mod dress;
-mod field;
+mod fields;
 mod form;
 mod frame;
 mod inbox;
@@ -43,6 +46,7 @@ pub(crate) use assets::icon;
 use std::sync::LazyLock;
 
 use actix_web::{
+    http::Method,
     middleware::{Compress, from_fn},
     web::{self, ServiceConfig},
 };
@@ -50,9 +54,9 @@ use actix_web::{
 use crate::{
     access::keyless,
     dashboard::{
-        Guarded,
+        self, Act, Guarded,
         Needs::{Anyone, Member, Owner},
-        Route, page,
+        Route, act, page,
     },
     endpoint::{at, no_such_route},
 };
@@ -67,7 +71,47 @@ fn pages() -> Vec<Guarded> {
     let mut pages = signing_in();
     pages.append(&mut dashboard());
     pages.append(&mut assistant());
+    pages.extend(acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty()));
     pages
+}
+
+/// Lists the operations of the dashboard's API.
+pub fn dashboard_operations() -> Vec<Route> {
+    dashboard::operations(&acts())
+}
+
+/// Acts of members: in JSON under the API, and by pages and forms. A form's button says which change it is.
+pub(crate) fn acts() -> Vec<Act> {
+    const GET: &[Method] = &[Method::GET];
+    const POST: &[Method] = &[Method::POST];
+    const DELETE: &[Method] = &[Method::DELETE];
+    const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
+    const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
+    use access::{groups, invitations, keys};
+    use canned_replies as canned;
+    vec![
+        act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
+        act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
+        act("/api-keys", "/settings/keys").get(Owner, keys::list).change(Owner, POST, keys::make),
+        act("/api-keys/{id}", "/settings/keys/{id}/revoke").change(Owner, DELETE, keys::revoke),
+        act("/invitations", "/settings/team/invitations").only(Owner, GET, invitations::list).change(
+            Owner,
+            POST,
+            invitations::invite,
+        ),
+        act("/invitations/{id}", "/settings/team/invitations/{id}/withdraw").change(
+            Owner,
+            DELETE,
+            invitations::withdraw,
+        ),
+        act("/groups", "/settings/team/groups").only(Member, GET, groups::list).change(
+            Owner,
+            POST,
+            groups::add,
+        ),
+        act("/groups/{id}", "/settings/team/groups/{id}").change(Owner, PATCH_OR_DELETE, groups::change),
+        act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, groups::change),
+    ]
 }
 
 /// Pages for signing in and out.
@@ -103,8 +147,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/notes").post(Member, inbox::notes::add),
         page("/messages").get(Member, inbox::search::show),
-        page("/canned-replies").get(Member, inbox::canned::show).post(Member, inbox::canned::add),
-        page("/canned-replies/{id}").post(Member, inbox::canned::change),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),
@@ -149,10 +191,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
         page("/settings/team").get(Owner, access::team::show),
         page("/settings/team/members/{id}").post(Owner, access::team::change),
-        page("/settings/team/invitations").post(Owner, access::team::invite),
-        page("/settings/team/invitations/{id}/withdraw").post(Owner, access::team::withdraw),
-        page("/settings/team/groups").post(Owner, access::team::add_group),
-        page("/settings/team/groups/{id}").post(Owner, access::team::change_group),
         page("/settings/templates").get(Owner, templates::list),
         page("/settings/templates/write")
             .get(Owner, templates::write::show)
@@ -162,8 +200,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
-        page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
-        page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),
         page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
         page("/settings/webhooks/{id}")
             .get(Owner, webhooks::address::show)

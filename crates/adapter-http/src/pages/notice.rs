@@ -13,7 +13,7 @@ use actix_web::{
 };
 use dashboard_pages::Words;
 
-use super::{answer::see_other, browser::is_fetched, field};
+use super::{answer::see_other, browser::is_fetched, form::Sent};
 use crate::{
     app::App,
     problem::Problem,
@@ -126,7 +126,7 @@ pub(super) fn carry(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBo
     } else if is_taken && is_members && !is_silent && !has_own {
         cookies.keep_notice(
             &mut answer,
-            Outcome::of(field::button(&request).as_deref(), request.path()).as_str(),
+            Outcome::of(Sent::button(&request).as_deref(), request.path()).as_str(),
         );
     }
     ServiceResponse::new(request, answer)

@@ -1,11 +1,11 @@
 //! Problems in the language of a page. A code without words does not compile.
 
 use actix_web::{HttpRequest, ResponseError, http::StatusCode};
-use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
+use dashboard_pages::{Outcome, Refused, Words, words::RefusalWords};
 use domain::sending::{Refusal, SendError, TextLimit};
 use serde_json::Value;
 
-use super::{field, links::explained};
+use super::{fields, form::Sent, links::explained};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// Returns the problem in one sentence.
@@ -28,45 +28,70 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     }
 }
 
-/// Returns the sentence for a rejected form, and attaches the wrong field to the request.
+/// An error that a page found in its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WrongField {
+    pub(super) name: String,
+    /// Reason, in the reader's language.
+    pub(super) because: &'static str,
+}
+
+impl WrongField {
+    pub(super) fn new(name: impl Into<String>, because: &'static str) -> Self {
+        Self { name: name.into(), because }
+    }
+
+    /// Refuses the request's form.
+    pub(super) fn refused(self, request: &HttpRequest) -> Refused {
+        because(request, self.because).at(self.name)
+    }
+}
+
+/// Refuses the request's form, for no single field of it.
+pub(super) fn because(request: &HttpRequest, sentence: impl Into<String>) -> Refused {
+    Refused::new(sentence).in_form(Sent::form(request))
+}
+
+/// Refuses the request's form, at the first of these fields that it has.
+pub(super) fn at(request: &HttpRequest, names: Vec<String>, sentence: &'static str) -> Refused {
+    let refused = because(request, sentence);
+    match Sent::field(request, names) {
+        Some(field) => refused.at(field),
+        None => refused,
+    }
+}
+
+/// Returns why a form was refused, at the field that the problem names.
 ///
 /// # Errors
 /// The problem itself if it is not about the form.
-pub(super) fn of_form(
-    request: &HttpRequest,
-    problem: Problem,
-    words: &Words,
-) -> Result<&'static str, Problem> {
+pub(super) fn of_form(request: &HttpRequest, problem: Problem, words: &Words) -> Result<Refused, Problem> {
     let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
     if !about {
         return Err(problem);
     }
-    field::of_problem(request, &problem, None);
-    Ok(sentence(&problem, words))
+    Ok(at(request, fields::of_problem(&problem), sentence(&problem, words)))
 }
 
-/// Like [`of_form`], for a form of which only one thing can be wrong: returns `wrong`, at this field unless
-/// the problem names another.
+/// Like [`of_form`], for a form of which only one thing can be wrong: `wrong`, at this field unless the
+/// problem names another.
 pub(super) fn of_only(
     request: &HttpRequest,
     problem: Problem,
     (field, wrong): (&str, &'static str),
     words: &Words,
-) -> Result<&'static str, Problem> {
+) -> Result<Refused, Problem> {
     let is_that = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
     if !is_that {
         return of_form(request, problem, words);
     }
-    field::of_problem(request, &problem, Some(field));
-    Ok(wrong)
+    let mut names = fields::of_problem(&problem);
+    names.push(field.to_owned());
+    Ok(at(request, names, wrong))
 }
 
 /// Like [`of_form`], for a form of which one of several things can be wrong, each with its own sentence.
-pub(super) fn of_fields(
-    request: &HttpRequest,
-    problem: Problem,
-    words: &Words,
-) -> Result<&'static str, Problem> {
+pub(super) fn of_fields(request: &HttpRequest, problem: Problem, words: &Words) -> Result<Refused, Problem> {
     let (field, wrong) = match problem.field() {
         Some("phone") => ("phone", words.refusals.invalid_phone),
         Some("name") => ("name", words.wrong.person),
@@ -85,9 +110,18 @@ pub(super) fn of_shared(
     problem: Problem,
     wrong: (&str, &'static str),
     words: &Words,
-) -> Result<&'static str, Problem> {
+) -> Result<Refused, Problem> {
     let is_gone = problem.code().is_none() && problem.status_code() == StatusCode::NOT_FOUND;
-    if is_gone { Ok(words.refusals.not_found) } else { of_only(request, problem, wrong, words) }
+    if is_gone {
+        Ok(because(request, words.refusals.not_found))
+    } else {
+        of_only(request, problem, wrong, words)
+    }
+}
+
+/// Status of a page with a form.
+pub(super) const fn status(refused: Option<&Refused>) -> StatusCode {
+    if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }
 
 /// Returns why a reply was rejected if it is too long, alone or as a caption; `None` for other errors.
@@ -120,14 +154,15 @@ pub(super) fn outcome(problem: &Problem) -> Outcome {
 ///
 /// # Errors
 /// The problem itself if it is not about the form.
-pub(super) fn of_message(
-    request: &HttpRequest,
-    problem: Problem,
-    words: &Words,
-) -> Result<NotDone<'static>, Problem> {
+pub(super) fn of_message(request: &HttpRequest, problem: Problem, words: &Words) -> Result<Refused, Problem> {
     let outcome = outcome(&problem);
-    let explained = outcome.message().map(explained);
-    Ok(NotDone { because: of_form(request, problem, words)?, outcome, explained })
+    Ok(with_outcome(of_form(request, problem, words)?, outcome, words))
+}
+
+/// Adds what became of the message, with a link to its history.
+pub(super) fn with_outcome(refused: Refused, outcome: Outcome, words: &Words) -> Refused {
+    let explained = outcome.message().map(|id| (explained(id), words.composer.explain));
+    refused.of_message(outcome, explained)
 }
 
 const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {
@@ -297,6 +332,7 @@ mod tests {
         let said = |problem: Problem| {
             let request = TestRequest::default().to_http_request();
             of_only(&request, problem, ("name", "The name."), words)
+                .map(|refused| refused.because().to_owned())
         };
         assert_eq!(said(Problem::invalid("`name`")).unwrap(), "The name.");
         let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
@@ -305,6 +341,7 @@ mod tests {
         let shared = |problem: Problem| {
             let request = TestRequest::default().to_http_request();
             of_shared(&request, problem, ("name", "The name."), words)
+                .map(|refused| refused.because().to_owned())
         };
         assert_eq!(shared(gone()).unwrap(), words.refusals.not_found);
         assert_eq!(shared(Problem::invalid("`name`")).unwrap(), "The name.");
@@ -323,7 +360,7 @@ mod tests {
             (Problem::dashboard(DashboardCode::ShortcutTaken, "`name`"), words.refusals.shortcut_taken),
         ] {
             let request = TestRequest::default().to_http_request();
-            assert_eq!(of_fields(&request, problem, words).unwrap(), wanted);
+            assert_eq!(of_fields(&request, problem, words).unwrap().because(), wanted);
         }
     }
 

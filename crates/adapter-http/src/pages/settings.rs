@@ -2,10 +2,9 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Section, WorkspaceForm, WorkspacePage, words::SettingsWords};
+use dashboard_pages::{Refused, Section, WorkspaceForm, WorkspacePage, words::SettingsWords};
 use domain::{
     phone::Region,
     workspaces::{ChangeWorkspaceError, Workspace, WorkspaceSettings},
@@ -14,16 +13,15 @@ use domain::{
 
 use super::{
     answer::{page, see_other},
-    field,
     form::Form,
-    frame,
+    frame, refusal,
 };
 use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/workspace";
 
 /// A rejected form: its input, and the reason.
-type Refused = (WorkspaceForm, String);
+type Rejected = (WorkspaceForm, Refused);
 
 pub(super) async fn show(
     app: Data<App>,
@@ -37,7 +35,7 @@ async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Refused>,
+    rejected: Option<Rejected>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Workspace).await?;
     let workspace = by.session.workspace;
@@ -48,16 +46,15 @@ async fn render(
     });
     let (kept, resets_by_mail, marks_read) = found.await??;
     let kept = kept.ok_or_else(|| Problem::internal("a session without its workspace"))?;
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (form, refused) = if let Some((form, because)) = refused {
-        (form, Some(because))
+    let (form, refused) = if let Some((form, refused)) = rejected {
+        (form, Some(refused))
     } else {
         let Workspace { id: _, name, locale, region, time_zone, plan: _ } = kept;
         let (region, time_zone) = (region.as_str().to_owned(), String::from(time_zone));
         (WorkspaceForm { name, locale, region, time_zone }, None)
     };
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &WorkspacePage { frame: &frame, form, zones: Zone::names(), resets_by_mail, marks_read, refused },
     )
 }
@@ -104,9 +101,10 @@ async fn set(
         time_zone: trimmed(form.text("time-zone")?),
     };
     let words: &SettingsWords = &frame::bare(request).words().settings;
+    let wrong = |field: &str, because: String| refusal::because(request, because).at(field);
     let Ok(region) = written.region.parse::<Region>() else {
-        field::mark_wrong(request, "region");
-        return render(app, by, request, Some((written, words.wrong_region.to_owned()))).await;
+        return render(app, by, request, Some((written, wrong("region", words.wrong_region.to_owned()))))
+            .await;
     };
     // A form from before zones existed has none and leaves the zone unchanged.
     let time_zone = form.filled("time-zone")?.map(|name| Zone::named(&name)).transpose();
@@ -117,8 +115,7 @@ async fn set(
                 Some(nearest) => format!("{} {nearest}", words.wrong_zone),
                 None => words.unknown_zone.to_owned(),
             };
-            field::mark_wrong(request, "time-zone");
-            return render(app, by, request, Some((written, because))).await;
+            return render(app, by, request, Some((written, wrong("time-zone", because)))).await;
         }
     };
     let wanted = WorkspaceSettings {
@@ -132,12 +129,10 @@ async fn set(
     match changed.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(ChangeWorkspaceError::Name) => {
-            field::mark_wrong(request, "name");
-            render(app, by, request, Some((written, words.wrong_name.to_owned()))).await
+            render(app, by, request, Some((written, wrong("name", words.wrong_name.to_owned())))).await
         }
         Err(ChangeWorkspaceError::Locale) => {
-            field::mark_wrong(request, "locale");
-            render(app, by, request, Some((written, words.wrong_locale.to_owned()))).await
+            render(app, by, request, Some((written, wrong("locale", words.wrong_locale.to_owned())))).await
         }
         Err(error) => Err(error.into()),
     }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{CallRow, ConnectedRow, Section, SystemPage};
@@ -18,9 +17,10 @@ use url::form_urlencoded;
 
 use super::{
     answer::{page, see_other},
-    field,
     form::Form,
-    frame, names, refusal,
+    frame, names,
+    not_taken::NotTaken,
+    refusal,
 };
 use crate::{
     app::App,
@@ -45,7 +45,7 @@ async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<(Problem, Option<String>)>,
+    not_taken: Option<NotTaken>,
     written: (&str, Option<String>),
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::System).await?;
@@ -65,16 +65,14 @@ async fn render(
         words.join(", ")
     });
     let kept = groups.collect::<Vec<_>>().join("\n");
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (refused, detail) = refused.unzip();
-    let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
+    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
     let earlier = calls.next.map(|next| {
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("{PATH}?cursor={cursor}")
     });
     let (now, names) = (app.clock.now(), names::members(app, by).await?);
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &SystemPage {
             frame: &frame,
             system: system.map(|system| row(system, &names, now)),
@@ -83,7 +81,6 @@ async fn render(
             synonyms: written.1.unwrap_or(kept),
             base: written.0,
             refused,
-            detail: detail.flatten(),
         },
     )
 }
@@ -168,11 +165,9 @@ pub(super) async fn change(
     });
     match changed.await? {
         Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => {
-            if written.is_some() {
-                field::mark_wrong(&request, "synonyms");
-            }
-            render(&app, &by, &request, Some(refused), (&base, written)).await
+        Err((problem, detail)) => {
+            let field = written.is_some().then(|| "synonyms".to_owned());
+            render(&app, &by, &request, Some(NotTaken { problem, detail, field }), (&base, written)).await
         }
     }
 }

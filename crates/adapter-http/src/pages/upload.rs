@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use actix_web::{HttpRequest, http::header::CONTENT_TYPE, web::Payload};
 use url::form_urlencoded;
 
-use super::field;
+use super::form::Sent;
 use crate::{body, problem::Problem};
 
 /// Room for the fields beside a file, in bytes.
@@ -39,7 +39,8 @@ impl Upload {
         };
         let upload = parts.map(|parts| Self { parts });
         let upload = upload.ok_or_else(|| Problem::invalid("the form cannot be read"))?;
-        field::mark_posted(request, |name| upload.text(name).ok().filter(|text| !text.is_empty()));
+        let names = upload.parts.iter().map(|part| part.name.clone()).collect();
+        Sent::mark(request, names, |name| upload.text(name).ok().filter(|text| !text.is_empty()));
         Ok(upload)
     }
 

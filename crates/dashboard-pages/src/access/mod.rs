@@ -10,7 +10,7 @@ pub use team::{GroupRow, InvitationRow, MemberRow, Removal, TeamPage, TypedTeam}
 
 use askama::Template;
 
-use crate::frame::Frame;
+use crate::{frame::Frame, refused::Refused};
 
 /// Page to sign in.
 #[derive(Template)]
@@ -27,7 +27,7 @@ pub struct SignInPage<'a> {
     pub workspaces: &'a [(String, String)],
     /// Id of the chosen workspace.
     pub chosen: &'a str,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
     /// Result of an earlier step, in a sentence.
     pub notice: Option<&'a str>,
 }
@@ -41,7 +41,7 @@ pub struct ForgottenPage<'a> {
     pub email: &'a str,
     /// Whether the link was asked for.
     pub asked: bool,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// Page that posts a link's secret, which stands behind `#` and so is not sent by itself.
@@ -53,7 +53,7 @@ pub struct LinkPage<'a> {
     pub title: &'a str,
     /// Path that the secret is posted to.
     pub action: &'a str,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// Page to accept an invitation.
@@ -66,7 +66,7 @@ pub struct InvitationPage<'a> {
     pub email: &'a str,
     /// Name as it was typed.
     pub name: &'a str,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// Page to choose another password.
@@ -77,5 +77,5 @@ pub struct PasswordResetPage<'a> {
     pub token: &'a str,
     pub workspace: &'a str,
     pub email: &'a str,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A session of the viewer.
 #[derive(Debug, Clone)]
@@ -56,5 +56,5 @@ pub struct ProfilePage<'a> {
     pub refusals: Vec<RefusedRow>,
     /// What was done, in a sentence.
     pub done: Option<&'a str>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::access::members::Role;
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A member in the list.
 #[derive(Debug, Clone)]
@@ -90,5 +90,5 @@ pub struct TeamPage<'a> {
     pub removal: Option<Removal>,
     /// Typed values of a form that was refused.
     pub typed: TypedTeam,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

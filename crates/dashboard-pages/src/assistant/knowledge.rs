@@ -4,7 +4,7 @@ use askama::Template;
 use domain::knowledge::{LARGEST_DOCUMENT, Source, Unreadable};
 
 use super::tabs;
-use crate::{frame::Frame, moment::Moment, words::AssistantWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::AssistantWords};
 
 /// A document in the list.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ pub struct DocumentsPage<'a> {
     pub documents: Vec<DocumentRow>,
     /// Typed title and text of a document to add.
     pub draft: (String, String),
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl DocumentsPage<'_> {
@@ -68,7 +68,7 @@ pub struct DocumentPage<'a> {
     pub passages: Vec<PassageRow>,
     /// Typed title and text to replace it by; empty for the title that it has.
     pub draft: (String, String),
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl DocumentPage<'_> {

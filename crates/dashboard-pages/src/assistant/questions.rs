@@ -10,6 +10,7 @@ use super::tabs;
 use crate::{
     frame::Frame,
     moment::Moment,
+    refused::Refused,
     words::{AssistantWords, RehearsalWords},
 };
 
@@ -74,7 +75,7 @@ pub struct QuestionsPage<'a> {
     pub draft: TypedQuestion,
     /// Questions that were pasted, and refused.
     pub pasted: String,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl QuestionsPage<'_> {

@@ -8,7 +8,7 @@ use domain::assistant::{
 };
 
 use super::tabs;
-use crate::{frame::Frame, moment::Moment, words::AssistantWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::AssistantWords};
 
 /// A fact as typed.
 #[derive(Debug, Clone, Default)]
@@ -91,8 +91,7 @@ pub struct AssistantPage<'a> {
     pub key: Option<OwnKey>,
     /// What came of the test questions last; `None` without any.
     pub tested: Option<RehearsalSummary>,
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl AssistantPage<'_> {

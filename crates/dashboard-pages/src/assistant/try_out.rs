@@ -4,7 +4,7 @@ use askama::Template;
 use domain::assistant::{ByLanguage, HandOverReason, Tool, Words};
 
 use super::{knowledge::EvidenceRow, tabs};
-use crate::{frame::Frame, words::AssistantWords};
+use crate::{frame::Frame, refused::Refused, words::AssistantWords};
 
 /// A message of the chat.
 #[derive(Debug, Clone)]
@@ -82,12 +82,10 @@ pub struct TryPage<'a> {
     pub tokens: Option<u64>,
     /// Message that was typed and refused.
     pub draft: &'a str,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
     /// Acts that were typed in place of a message.
     pub acts: TypedActs,
     pub worded: Option<Worded>,
-    /// What exactly is wrong with the acts, for whoever writes JSON.
-    pub detail: Option<String>,
 }
 
 impl TryPage<'_> {

@@ -5,6 +5,7 @@ use askama::Template;
 use crate::{
     frame::Frame,
     inbox::Choice,
+    refused::Refused,
     words::{AutomationWords, Words},
 };
 
@@ -102,9 +103,15 @@ struct RuleFields<'a> {
     rule: &'a RuleForm,
     members: &'a [Choice],
     groups: &'a [Choice],
+    refused: &'a Option<Refused>,
 }
 
 impl RuleFields<'_> {
+    /// Returns what tells its form from those of other rules: the last part of the path that it is sent to.
+    fn form(&self) -> &str {
+        if self.at == "new" { "automations" } else { &self.at }
+    }
+
     /// Returns whether the step names a member or a group that is no longer there.
     fn is_gone(&self, step: &StepForm) -> bool {
         step.what.contains(':')
@@ -128,7 +135,7 @@ pub struct AutomationsPage<'a> {
     pub are_hours_typed: bool,
     pub members: Vec<Choice>,
     pub groups: Vec<Choice>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl AutomationsPage<'_> {
@@ -139,6 +146,7 @@ impl AutomationsPage<'_> {
             rule,
             members: &self.members,
             groups: &self.groups,
+            refused: &self.refused,
         }
     }
 }

@@ -9,7 +9,7 @@ use domain::{
 };
 use url::form_urlencoded::Serializer;
 
-use crate::{frame::Frame, moment::Moment, words::BroadcastWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::BroadcastWords};
 
 /// Width of the chart, in its own units.
 const CHART: u64 = 1_000;
@@ -84,8 +84,7 @@ pub struct BroadcastAudiencePage<'a> {
     pub lists: Vec<Named>,
     pub groups: Vec<Named>,
     pub tags: Vec<String>,
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 /// A variable of the template, and the source of its value.
@@ -130,8 +129,7 @@ pub struct BroadcastContentPage<'a> {
     pub spread: bool,
     /// Time in which nobody is written to: zone, from and to.
     pub quiet: (String, String, String),
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl BroadcastContentPage<'_> {
@@ -188,8 +186,7 @@ pub struct BroadcastPreviewPage<'a> {
     pub at: String,
     /// Time zone that a typed time is read in.
     pub zone: String,
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 /// Page of the people who would be left out.
@@ -306,7 +303,7 @@ pub struct BroadcastPage<'a> {
     pub reasons: Vec<(String, u64)>,
     /// Numbers that it goes on without.
     pub left_out: Vec<LeftOutRow>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl BroadcastPage<'_> {
@@ -456,8 +453,7 @@ pub struct BroadcastListsPage<'a> {
     pub taken: Option<TakenRows>,
     /// Currency, and prices of marketing and utility messages.
     pub prices: (String, String, String),
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub use choice::{ChannelChoicePage, ChoiceAccountRow, ChoiceNumberRow, ChoicePag
 use askama::Template;
 use domain::channels::{AccountKind, ChannelKind, NumberState, Quality, StandingState};
 
-use crate::{frame::Frame, moment::Moment, words::ChannelWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::ChannelWords};
 
 /// A connected number, page or Instagram account.
 #[derive(Debug, Clone)]
@@ -104,9 +104,7 @@ pub struct ChannelsPage<'a> {
     pub network_id: &'a str,
     /// Whether the network's embedded sign-up is offered.
     pub has_sign_up: bool,
-    pub refused: Option<&'a str>,
-    /// What exactly was wrong, or what the network says of it.
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl ChannelWords {

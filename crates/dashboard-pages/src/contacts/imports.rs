@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::contacts::{ImportReport, ImportState, RefusedRow};
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A list that is imported in the background.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ pub struct ImportsPage<'a> {
     pub most: usize,
     /// Pasted rows that were refused.
     pub draft: String,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// Page of one list's progress.

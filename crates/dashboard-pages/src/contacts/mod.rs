@@ -8,7 +8,7 @@ use askama::Template;
 use domain::{channels::ChannelKind, conversation::ConversationStatus};
 use url::form_urlencoded::Serializer;
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A person in the list.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ pub struct ContactsPage<'a> {
     /// Typed number and name of a person to add.
     pub draft: (String, String),
     /// Why nothing could be listed, or nobody added.
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// A conversation with a person.

@@ -14,6 +14,7 @@ use time::Duration;
 use super::{InboxQuery, ProposalRow};
 use crate::{
     moment::Moment,
+    refused::Refused,
     version,
     words::{InboxWords, Words},
 };
@@ -182,45 +183,6 @@ pub struct Person {
     pub all: Option<String>,
 }
 
-/// A failure shown with the conversation.
-#[derive(Debug, Clone)]
-pub struct NotDone<'a> {
-    pub because: &'a str,
-    /// What became of the answer.
-    pub outcome: Outcome,
-    /// Path of the page about its delivery, where that is known.
-    pub explained: Option<String>,
-}
-
-/// Outcome of an answer that was not accepted as usual.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing was sent.
-    Refused,
-    /// Refused by the network, and recorded in the conversation as failed.
-    Recorded,
-    /// Whether it was sent is unknown; the id of the message, where that is known.
-    Unclear(Option<String>),
-}
-
-impl Outcome {
-    const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Recorded => "recorded",
-            Self::Unclear(_) => "unclear",
-        }
-    }
-
-    /// Returns the message whose outcome is unknown, where its id is known.
-    pub fn message(&self) -> Option<&str> {
-        match self {
-            Self::Refused | Self::Recorded => None,
-            Self::Unclear(id) => id.as_deref(),
-        }
-    }
-}
-
 /// A conversation, with everything beside it.
 #[derive(Template)]
 #[template(path = "inbox/conversation.html")]
@@ -262,7 +224,7 @@ pub struct ShownConversation<'a> {
     pub note_for: Vec<String>,
     /// Typed tag that was refused.
     pub tag_draft: String,
-    pub refused: Option<NotDone<'a>>,
+    pub refused: Option<Refused>,
 }
 
 impl ShownConversation<'_> {
@@ -293,6 +255,11 @@ impl ShownConversation<'_> {
                 (words.gets_no_marketing, "no", words.resume_marketing)
             }
         })
+    }
+
+    /// Returns whether a note is written, and not an answer.
+    fn writes_note(&self) -> bool {
+        !self.note_draft.is_empty() || self.refused.as_ref().is_some_and(|refused| refused.is_of("notes"))
     }
 
     /// Returns whether its network has templates.

@@ -16,6 +16,7 @@ use super::{Choice, InboxQuery, initials};
 use crate::{
     icon::{self, Drawing},
     moment::Moment,
+    refused::Refused,
     version,
     words::{InboxWords, Words},
 };
@@ -152,7 +153,7 @@ pub struct InboxList<'a> {
     /// Conversations that were chosen for a move that failed, in full or in part.
     pub chosen: Vec<String>,
     /// Why nothing could be listed, or not everything moved.
-    pub refused: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl InboxList<'_> {

@@ -10,7 +10,7 @@ mod search;
 mod templates;
 
 pub use canned::{CannedPage, CannedRow};
-pub use conversation::{Bubble, Choice, Composer, File, NotDone, Outcome, Person, ShownConversation};
+pub use conversation::{Bubble, Choice, Composer, File, Person, ShownConversation};
 pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;
@@ -28,6 +28,15 @@ pub struct InboxPage<'a> {
     pub frame: &'a Frame,
     pub list: InboxList<'a>,
     pub conversation: Option<ShownConversation<'a>>,
+}
+
+impl InboxPage<'_> {
+    /// Returns whether a field has the focus because it is wrong.
+    fn has_wrong_field(&self) -> bool {
+        let of_conversation =
+            self.conversation.iter().filter_map(|conversation| conversation.refused.as_ref());
+        self.list.refused.iter().chain(of_conversation).any(|refused| refused.field.is_some())
+    }
 }
 
 /// Returns the letters that stand for a picture: the first ones of a name's first two words.

@@ -12,6 +12,7 @@ use super::InboxQuery;
 use crate::{
     frame::Frame,
     moment::Moment,
+    refused::Refused,
     words::{Language, ProposalWords},
 };
 
@@ -157,9 +158,7 @@ pub struct OrderPage<'a> {
     /// Chosen product, and its variants.
     pub chosen: Option<(ProductRow, Vec<ProductRow>)>,
     pub typed: TypedProposal,
-    pub refused: Option<&'a str>,
-    /// Field that is to be corrected.
-    pub wrong: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// A free time.
@@ -184,9 +183,7 @@ pub struct BookingPage<'a> {
     /// Free times of the next days.
     pub slots: Vec<SlotRow>,
     pub typed: TypedProposal,
-    pub refused: Option<&'a str>,
-    /// Field that is to be corrected.
-    pub wrong: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 #[cfg(test)]

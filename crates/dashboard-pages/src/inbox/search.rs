@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::{channels::ChannelKind, messages::Role};
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A message that was found.
 #[derive(Debug, Clone)]
@@ -32,5 +32,5 @@ pub struct SearchPage<'a> {
     pub matches: Option<Vec<MatchRow>>,
     /// Path of the page with earlier matches.
     pub earlier: Option<String>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }

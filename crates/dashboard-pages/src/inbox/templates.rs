@@ -3,8 +3,7 @@
 use askama::Template;
 use domain::templates::HeaderNeed;
 
-use super::NotDone;
-use crate::{frame::Frame, words::InboxWords};
+use crate::{frame::Frame, refused::Refused, words::InboxWords};
 
 /// A template, with the values that it needs.
 #[derive(Debug, Clone)]
@@ -68,5 +67,5 @@ pub struct TemplateChoicePage<'a> {
     pub none: &'a str,
     /// Sorted by name and language.
     pub templates: Vec<TemplateForm>,
-    pub refused: Option<NotDone<'a>>,
+    pub refused: Option<Refused>,
 }

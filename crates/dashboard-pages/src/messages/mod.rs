@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::{events::EventType, messages::Stage, webhooks::DeliveryState};
 
-use crate::{frame::Frame, life_step::LifeStep, moment::Moment, words::InboxWords};
+use crate::{frame::Frame, life_step::LifeStep, moment::Moment, refused::Refused, words::InboxWords};
 
 /// A message that was found.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub struct FoundPage<'a> {
     pub found: Option<Vec<FoundRow>>,
     /// Path of the page with earlier messages.
     pub earlier: Option<String>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// A webhook delivery about a message.

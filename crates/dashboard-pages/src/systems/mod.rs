@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::systems::{CallResult, Capability, Route, StateName};
 
-use crate::{frame::Frame, moment::Moment, words::SystemWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::SystemWords};
 
 /// The connected system.
 #[derive(Debug, Clone)]
@@ -55,8 +55,7 @@ pub struct SystemPage<'a> {
     pub synonyms: String,
     /// Typed address of a system to connect.
     pub base: &'a str,
-    pub refused: Option<&'a str>,
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl SystemWords {

@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::templates::TemplateStatus;
 
-use crate::{frame::Frame, words::TemplateWords};
+use crate::{frame::Frame, refused::Refused, words::TemplateWords};
 
 /// A variable, as it was typed.
 #[derive(Debug, Clone, Default)]
@@ -79,9 +79,7 @@ pub struct DraftPage<'a> {
     pub standing: Option<(TemplateStatus, Option<String>)>,
     /// Text as it would be read.
     pub preview: Option<String>,
-    pub refused: Option<&'a str>,
-    /// What exactly is wrong, in words of the service or the network.
-    pub wrong: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl TemplateWords {

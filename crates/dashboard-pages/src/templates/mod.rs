@@ -7,7 +7,7 @@ pub use draft::{DraftPage, DraftedButton, DraftedVariable, TypedDraft};
 use askama::Template;
 use domain::templates::TemplateStatus;
 
-use crate::{frame::Frame, words::TemplateWords};
+use crate::{frame::Frame, refused::Refused, words::TemplateWords};
 
 /// A template in the list.
 #[derive(Debug, Clone)]
@@ -48,9 +48,7 @@ pub struct TemplatesPage<'a> {
     pub frame: &'a Frame,
     /// Sorted by name and language.
     pub templates: Vec<TemplateRow>,
-    pub refused: Option<&'a str>,
-    /// What the network says of it.
-    pub detail: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 impl TemplateWords {

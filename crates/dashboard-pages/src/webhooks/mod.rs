@@ -6,7 +6,7 @@ use domain::{
     webhooks::{AddressState, DeliveryState, ResendState},
 };
 
-use crate::{frame::Frame, moment::Moment, words::WebhookWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::WebhookWords};
 
 /// A webhook address in the list.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub struct AddressesPage<'a> {
     pub url: String,
     /// Events that were chosen for it.
     pub events: Vec<EventType>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 /// A delivery in an address's log.
@@ -101,7 +101,7 @@ pub struct AddressPage<'a> {
     pub secret: Option<String>,
     /// What was done, in a sentence.
     pub done: Option<&'a str>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl AddressPage<'_> {
@@ -141,7 +141,7 @@ pub struct DeliveryPage<'a> {
     pub body: String,
     /// Oldest first.
     pub attempts: Vec<AttemptRow>,
-    pub refused: Option<&'a str>,
+    pub refused: Option<Refused>,
 }
 
 impl WebhookWords {

@@ -7,7 +7,7 @@ pub use usage::{UsageDay, UsagePage};
 use askama::Template;
 use domain::audit::Action;
 
-use crate::{frame::Frame, moment::Moment, words::StartWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::StartWords};
 
 /// The workspace's own settings, as a form has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct WorkspacePage<'a> {
     pub resets_by_mail: bool,
     /// Whether customers see what was read.
     pub marks_read: bool,
-    pub refused: Option<String>,
+    pub refused: Option<Refused>,
 }
 
 /// Step before a workspace is at work.

@@ -4,15 +4,15 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{Frame, InvitationPage, LinkPage};
+use dashboard_pages::{Frame, InvitationPage, LinkPage, Refused};
 use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, OpenInvitation};
 
 use super::{
     super::{
         answer::{again, ok, see_other},
-        field::WrongField,
         form::Form,
-        frame, refusal,
+        frame,
+        refusal::{self, WrongField},
     },
     link::{secret, wrong_password},
 };
@@ -22,7 +22,7 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
     ok(&link(&frame::bare(&request), None))
 }
 
-fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
+fn link<'a>(frame: &'a Frame, refused: Option<Refused>) -> LinkPage<'a> {
     let title = frame.words().access.invitation_title;
     LinkPage { frame, title, action: "/dashboard/invitation", refused }
 }
@@ -45,7 +45,7 @@ pub(in crate::pages) async fn open(
     match open_link(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.invitation_not_valid);
-            again(&link(&frame, Some(wrong.mark(&request))))
+            again(&link(&frame, Some(wrong.refused(&request))))
         }
         Some(open) => ok(&InvitationPage {
             frame: &frame::of_link(frame, token),
@@ -88,7 +88,7 @@ pub(in crate::pages) async fn accept(
         }
     };
     let Some(open) = open_link(&app, &token).await? else {
-        return again(&link(&frame, Some(frame.words().refusals.invitation_not_valid)));
+        return again(&link(&frame, Some(Refused::new(frame.words().refusals.invitation_not_valid))));
     };
     again(&InvitationPage {
         frame: &frame::of_link(frame, &token),
@@ -96,6 +96,6 @@ pub(in crate::pages) async fn accept(
         workspace: &open.workspace_name,
         email: open.invitation.email.as_str(),
         name: &name,
-        refused: Some(wrong.mark(&request)),
+        refused: Some(wrong.refused(&request)),
     })
 }

@@ -1,7 +1,9 @@
 //! Signing in, links from mails, and the members' access.
 
 pub(super) mod forgotten;
+pub(super) mod groups;
 pub(super) mod invitation;
+pub(super) mod invitations;
 pub(super) mod keys;
 mod link;
 pub(super) mod profile;

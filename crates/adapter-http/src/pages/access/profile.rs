@@ -23,11 +23,11 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::{
     super::{
         answer::{page, see_other},
-        field::WrongField,
         form::Form,
         frame,
         language::unknown_language,
-        notice, refusal,
+        notice,
+        refusal::{self, WrongField},
     },
     link::wrong_password,
 };
@@ -104,7 +104,7 @@ async fn render(
         Ok(Done::PasswordChanged) => told = Some(words.profile.changed),
         Ok(Done::PasswordRefused(error)) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
-            refused = Some(WrongField::new("new", wrong_password(error, &words.access)).mark(request));
+            refused = Some(WrongField::new("new", wrong_password(error, &words.access)).refused(request));
         }
         Ok(Done::Offered(secret)) => factor = Factor::Offered(secret),
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),

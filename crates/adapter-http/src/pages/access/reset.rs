@@ -4,15 +4,15 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{LinkPage, PasswordResetPage};
+use dashboard_pages::{LinkPage, PasswordResetPage, Refused};
 use domain::access::resets::{CompleteResetError, OpenReset, ResetToken};
 
 use super::{
     super::{
         answer::{again, ok, see_other},
-        field::WrongField,
         form::Form,
-        frame, refusal,
+        frame,
+        refusal::{self, WrongField},
     },
     link::{secret, wrong_password},
 };
@@ -22,7 +22,7 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
     ok(&link(&frame::bare(&request), None))
 }
 
-fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<&'a str>) -> LinkPage<'a> {
+fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<Refused>) -> LinkPage<'a> {
     let title = frame.words().access.forgotten_title;
     LinkPage { frame, title, action: "/dashboard/password-reset", refused }
 }
@@ -45,7 +45,7 @@ pub(in crate::pages) async fn open(
     match open_link(&app, token).await? {
         None => {
             let wrong = WrongField::new("token", frame.words().refusals.reset_not_valid);
-            again(&link(&frame, Some(wrong.mark(&request))))
+            again(&link(&frame, Some(wrong.refused(&request))))
         }
         Some(OpenReset { workspace_name, email, .. }) => ok(&PasswordResetPage {
             frame: &frame::of_link(frame, token),
@@ -80,13 +80,13 @@ pub(in crate::pages) async fn complete(
         }
     };
     let Some(OpenReset { workspace_name, email, .. }) = open_link(&app, &token).await? else {
-        return again(&link(&frame, Some(frame.words().refusals.reset_not_valid)));
+        return again(&link(&frame, Some(Refused::new(frame.words().refusals.reset_not_valid))));
     };
     again(&PasswordResetPage {
         frame: &frame::of_link(frame, &token),
         token: &token,
         workspace: &workspace_name,
         email: email.as_str(),
-        refused: Some(wrong.mark(&request)),
+        refused: Some(wrong.refused(&request)),
     })
 }

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/team`: members, invitations and groups.
+//! `/dashboard/settings/team`: members, with the forms of invitations and groups.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -7,10 +7,10 @@ use actix_web::{
 };
 use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Removal, Section, TeamPage, TypedTeam};
 use domain::{
-    access::members::{Invitation, Member, Role, Way},
+    access::members::{Invitation, Member, Role},
     errors::StoreError,
-    groups::{GroupError, TeamGroup},
-    ids::{GroupId, InvitationId, MemberId},
+    groups::TeamGroup,
+    ids::MemberId,
     removal::{Made, Revoked},
 };
 
@@ -27,7 +27,7 @@ use crate::{
     session::SignedIn,
 };
 
-const PATH: &str = "/dashboard/settings/team";
+pub(super) const PATH: &str = "/dashboard/settings/team";
 
 pub(in crate::pages) async fn show(
     app: Data<App>,
@@ -38,7 +38,7 @@ pub(in crate::pages) async fn show(
     render(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
-enum Shown {
+pub(super) enum Shown {
     Team,
     /// Link of a new invitation; empty if it was mailed.
     Link(String),
@@ -46,7 +46,7 @@ enum Shown {
 }
 
 /// Shows the team, with the outcome of a form or why it was refused.
-async fn render(
+pub(super) async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -129,19 +129,6 @@ fn group_row(group: TeamGroup, team: &[Member]) -> GroupRow {
     GroupRow { id: group.id.to_string(), name: group.name, members: named(inside), others: named(outside) }
 }
 
-async fn redirect_or_show(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    done: Result<(), Problem>,
-    typed: TypedTeam,
-) -> Result<HttpResponse, Problem> {
-    match done {
-        Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => render(app, by, request, Err(problem), typed).await,
-    }
-}
-
 /// Returns the question to ask before removing a member who created something; `None` if there is nothing to
 /// ask.
 async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Option<Removal>, Problem> {
@@ -196,95 +183,8 @@ pub(in crate::pages) async fn change(
         }
         _ => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
     };
-    redirect_or_show(&app, &by, &request, done, TypedTeam::default()).await
-}
-
-/// Invites a member; the page shows the link once, unless it is mailed.
-pub(in crate::pages) async fn invite(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
-    let role = Role::read(&form.text("role")?).ok_or_else(|| Problem::invalid("`role` names none"))?;
-    let email = form.text("email")?;
-    let invited = match email.parse() {
-        Err(error) => {
-            let error: domain::email::InvalidEmail = error;
-            Err(Problem::invalid(error.to_string()))
-        }
-        Ok(email) => {
-            let acting = by.acting();
-            let invited = app
-                .run(move |app| async move { app.dashboard.invitations.invite(acting, email, role).await });
-            invited.await?.map_err(Problem::from)
-        }
-    };
-    match invited {
-        Ok(invited) => {
-            // A mailed invitation shows no link.
-            let link: String = match invited.way {
-                Way::Mailed => String::new(),
-                Way::Link(link) => link.into(),
-            };
-            notice::redirect_with(&app, &by, PATH, &link)
-        }
-        Err(problem) => {
-            let is_owner = role == Role::Owner;
-            let typed = TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() };
-            render(&app, &by, &request, Err(problem), typed).await
-        }
+    match done {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => render(&app, &by, &request, Err(problem), TypedTeam::default()).await,
     }
-}
-
-pub(in crate::pages) async fn withdraw(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let unknown = || not_found("invitation");
-    let id: InvitationId = id(&request).ok_or_else(unknown)?;
-    let withdrawn =
-        app.run(move |app| async move { app.dashboard.invitations.withdraw(by.acting(), id).await });
-    if withdrawn.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
-}
-
-pub(in crate::pages) async fn add_group(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let name = Form::of(&request, payload).await?.text("name")?;
-    let (acting, typed) = (by.acting(), TypedTeam { group: name.clone(), ..TypedTeam::default() });
-    let added = app.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
-    let done = added.await?.map(drop).map_err(Problem::from);
-    redirect_or_show(&app, &by, &request, done, typed).await
-}
-
-/// Renames or deletes a group, or adds or removes a member.
-pub(in crate::pages) async fn change_group(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let group: GroupId = id(&request).ok_or(GroupError::Unknown)?;
-    let form = Form::of(&request, payload).await?;
-    let (put, take, name) = (form.filled("in")?, form.filled("out")?, form.filled("name")?);
-    let (delete, acting) = (form.text("do")? == "delete", by.acting());
-    let renamed = name.clone().map(|name| (group.to_string(), name));
-    let member = |id: &str| id.parse::<MemberId>().map_err(|_| GroupError::Unknown);
-    let changed = app.run(move |app| async move {
-        let groups = &app.dashboard.groups;
-        match (put, take, name) {
-            (Some(id), _, _) => groups.put(acting, group, member(&id)?).await,
-            (_, Some(id), _) => groups.take(acting, group, member(&id)?).await,
-            _ if delete => groups.delete(acting, group).await,
-            (_, _, name) => groups.rename(acting, group, &name.unwrap_or_default()).await,
-        }
-    });
-    let done = changed.await?.map_err(Problem::from);
-    redirect_or_show(&app, &by, &request, done, TypedTeam { renamed, ..TypedTeam::default() }).await
 }

@@ -7,7 +7,9 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, Frame, PassageRow, Section};
+use dashboard_pages::{
+    DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, Frame, PassageRow, Refused, Section,
+};
 use domain::{
     ids::{DocumentId, WorkspaceId},
     knowledge::{Document, GivenDocument, KnowledgeError, LARGEST_DOCUMENT, Passage, Unreadable},
@@ -16,7 +18,8 @@ use domain::{
 
 use super::super::{
     answer::{page, see_other},
-    field, frame, refusal,
+    frame,
+    refusal::{self, WrongField},
     upload::Upload,
 };
 use crate::{
@@ -46,12 +49,12 @@ async fn show_list(
     by: &SignedIn,
     request: &HttpRequest,
     draft: Typed,
-    refused: Option<Refused>,
+    not_kept: Option<NotKept>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Assistant).await?;
     let documents = documents(app, by.session.workspace).await?.into_iter().map(row).collect();
-    let status = status_of(refused.as_ref());
-    let refused = refused.map(|refused| refused.told(request, &frame)).transpose()?;
+    let refused = not_kept.map(|not_kept| not_kept.refused(request, &frame)).transpose()?;
+    let status = refusal::status(refused.as_ref());
     page(status, &DocumentsPage { frame: &frame, documents, draft, refused })
 }
 
@@ -112,15 +115,15 @@ async fn show_document(
     request: &HttpRequest,
     id: DocumentId,
     draft: Typed,
-    refused: Option<Refused>,
+    not_kept: Option<NotKept>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Assistant).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.assistant.knowledge.get(workspace, id).await });
     let (document, passages) = found.await??;
     let passage = |(number, Passage { heading, sentences })| PassageRow { number, heading, sentences };
-    let status = status_of(refused.as_ref());
-    let refused = refused.map(|refused| refused.told(request, &frame)).transpose()?;
+    let refused = not_kept.map(|not_kept| not_kept.refused(request, &frame)).transpose()?;
+    let status = refusal::status(refused.as_ref());
     let passages = (1..).zip(passages).map(passage).collect();
     page(status, &DocumentPage { frame: &frame, document: row(document), passages, draft, refused })
 }
@@ -139,7 +142,7 @@ pub(in crate::pages) async fn add(
     };
     let given = match given(&upload) {
         Ok(given) => given,
-        Err(refused) => return show_list(&app, &by, &request, draft, Some(refused)).await,
+        Err(not_kept) => return show_list(&app, &by, &request, draft, Some(not_kept)).await,
     };
     match keep(&app, &running, (by.acting(), None), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
@@ -168,7 +171,7 @@ pub(in crate::pages) async fn change(
     }
     let given = match given(&upload) {
         Ok(given) => given,
-        Err(refused) => return show_document(&app, &by, &request, id, draft, Some(refused)).await,
+        Err(not_kept) => return show_document(&app, &by, &request, id, draft, Some(not_kept)).await,
     };
     match keep(&app, &running, (by.acting(), Some(id)), given).await? {
         Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
@@ -185,53 +188,52 @@ async fn read(request: &HttpRequest, payload: Payload) -> Result<(Upload, Typed)
 }
 
 /// Returns the chosen file, or else the pasted text.
-fn given(upload: &Upload) -> Result<GivenDocument, Refused> {
+fn given(upload: &Upload) -> Result<GivenDocument, NotKept> {
     let (title, text) = (upload.text("title")?, upload.text("text")?);
     match upload.file("file") {
-        Some(_) if !is_blank(&text) => Err(Refused::Twice),
+        Some(_) if !is_blank(&text) => Err(NotKept::Twice),
         Some((name, bytes)) => Ok(GivenDocument { title, name: name.to_owned(), bytes: bytes.to_vec() }),
         None => Ok(GivenDocument { title, name: String::new(), bytes: text.into_bytes() }),
     }
 }
 
 /// Reason a form was refused: of its document, or of the form itself.
-enum Refused {
+enum NotKept {
     Document(KnowledgeError),
     /// A file and a pasted text.
     Twice,
     Form(Problem),
 }
 
-impl From<KnowledgeError> for Refused {
+impl From<KnowledgeError> for NotKept {
     fn from(error: KnowledgeError) -> Self {
         Self::Document(error)
     }
 }
 
-impl From<Problem> for Refused {
+impl From<Problem> for NotKept {
     fn from(problem: Problem) -> Self {
         Self::Form(problem)
     }
 }
 
-impl Refused {
-    /// Returns the reason in the reader's language, and marks the field.
-    fn told(self, request: &HttpRequest, frame: &Frame) -> Result<&'static str, Problem> {
+impl NotKept {
+    /// Returns the refusal in the reader's language.
+    fn refused(self, request: &HttpRequest, frame: &Frame) -> Result<Refused, Problem> {
         let words = frame.words();
+        let at = |field: &str, because| Ok(WrongField::new(field, because).refused(request));
         match self {
             Self::Document(KnowledgeError::Invalid(error)) => {
-                field::mark_wrong(request, if error == Unreadable::Title { "title" } else { "file" });
-                Ok(words.assistant.unreadable(error))
+                let field = if error == Unreadable::Title { "title" } else { "file" };
+                at(field, words.assistant.unreadable(error))
             }
-            Self::Document(KnowledgeError::TooManyPassages) => Ok(words.assistant.too_many_passages),
+            Self::Document(KnowledgeError::TooManyPassages) => {
+                Ok(refusal::because(request, words.assistant.too_many_passages))
+            }
             Self::Document(error) => refusal::of_form(request, error.into(), words),
-            Self::Twice => {
-                field::mark_wrong(request, "text");
-                Ok(words.assistant.document_twice)
-            }
+            Self::Twice => at("text", words.assistant.document_twice),
             Self::Form(problem) if problem.code().is_none() && is_too_large(&problem) => {
-                field::mark_wrong(request, "file");
-                Ok(words.assistant.unreadable(Unreadable::TooLarge))
+                at("file", words.assistant.unreadable(Unreadable::TooLarge))
             }
             Self::Form(problem) => refusal::of_form(request, problem, words),
         }
@@ -240,8 +242,4 @@ impl Refused {
 
 fn is_too_large(problem: &Problem) -> bool {
     problem.status_code() == StatusCode::PAYLOAD_TOO_LARGE
-}
-
-const fn status_of(refused: Option<&Refused>) -> StatusCode {
-    if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }

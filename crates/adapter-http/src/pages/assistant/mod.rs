@@ -9,7 +9,6 @@ use std::num::ParseIntError;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, TypedFact, Words};
@@ -26,9 +25,10 @@ use serde_json::{Value, json};
 
 use super::{
     answer::{page, see_other},
-    field,
     form::Form,
-    frame, refusal,
+    frame,
+    not_taken::NotTaken,
+    refusal,
 };
 use crate::{app::App, dashboard::assistant::NewAssistantBody, problem::Problem, session::SignedIn};
 
@@ -49,7 +49,7 @@ async fn render(
     by: &SignedIn,
     request: &HttpRequest,
     typed: Option<TypedAssistant>,
-    refused: Option<(Problem, Option<String>)>,
+    not_taken: Option<NotTaken>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Assistant).await?;
     let workspace = by.session.workspace;
@@ -72,12 +72,10 @@ async fn render(
     let mut typed = typed.unwrap_or_else(|| written(settings));
     let room = MOST_FACTS.min(typed.facts.len() + ROOM);
     typed.facts.resize_with(room, Default::default);
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (refused, detail) = refused.unzip();
-    let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
+    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
     let (model, price) = (app.dashboard.assistant.manage.model.clone(), app.dashboard.assistant.manage.price);
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &AssistantPage {
             frame: &frame,
             typed,
@@ -89,7 +87,6 @@ async fn render(
             key,
             tested,
             refused,
-            detail: detail.flatten(),
         },
     )
 }
@@ -300,7 +297,7 @@ pub(super) async fn save(
         });
         return match changed.await? {
             Ok(()) => Ok(see_other(PATH)),
-            Err(problem) => render(&app, &by, &request, None, Some((problem, None))).await,
+            Err(problem) => render(&app, &by, &request, None, Some(problem.into())).await,
         };
     }
     let typed = typed(&form)?;
@@ -308,24 +305,22 @@ pub(super) async fn save(
     let done = match settings {
         Err(problem) => {
             let detail = unreadable(&typed, by.session.region, frame::bare(&request).words());
-            Err((problem, detail))
+            Err(NotTaken { detail, ..problem.into() })
         }
         Ok(settings) => {
             let acting = by.acting();
             let set = app
                 .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
             set.await?.map_err(|error| {
-                if let Some(fact) = wrong_fact(&typed, &error) {
-                    field::mark_wrong(&request, &fact);
-                }
+                let field = wrong_fact(&typed, &error);
                 let detail = frame::bare(&request).words().of_settings(&error);
-                (Problem::from(error), detail)
+                NotTaken { problem: error.into(), detail, field }
             })
         }
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => render(&app, &by, &request, Some(typed), Some(refused)).await,
+        Err(not_taken) => render(&app, &by, &request, Some(typed), Some(not_taken)).await,
     }
 }
 

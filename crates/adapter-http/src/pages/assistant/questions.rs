@@ -2,7 +2,6 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{QuestionRow, QuestionsPage, RunRow, Section, TypedQuestion};
@@ -46,9 +45,9 @@ struct Typed {
 }
 
 /// Reason a form was refused, with the field that is at fault and why, if one is.
-type Refused = (Problem, Option<(&'static str, &'static str)>);
+type Fault = (Problem, Option<(&'static str, &'static str)>);
 
-fn of_question(request: &HttpRequest, error: QuestionError) -> Refused {
+fn of_question(request: &HttpRequest, error: QuestionError) -> Fault {
     let fault = frame::bare(request).words().rehearsals.fault(&error);
     (error.into(), fault)
 }
@@ -58,7 +57,7 @@ async fn render(
     by: &SignedIn,
     request: &HttpRequest,
     typed: Typed,
-    refused: Option<Refused>,
+    refused: Option<Fault>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Assistant).await?;
     let workspace = by.session.workspace;
@@ -90,13 +89,13 @@ async fn render(
         }
         None => question,
     };
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
     let refused = refused.map(|(problem, fault)| match fault {
         Some((field, why)) => refusal::of_only(request, problem, (field, why), words),
         None => refusal::of_shared(request, problem, ("text", words.refusals.invalid), words),
     });
     let refused = refused.transpose()?;
+    let status = refusal::status(refused.as_ref());
     page(status, &QuestionsPage { frame: &frame, summary, questions, runs, week, draft, pasted, refused })
 }
 
@@ -182,7 +181,7 @@ async fn add(
     request: &HttpRequest,
     acting: Acting,
     questions: Vec<WrittenQuestion>,
-) -> Result<Result<(), Refused>, Problem> {
+) -> Result<Result<(), Fault>, Problem> {
     let added = app.run(move |app| async move {
         app.dashboard.assistant.questions.add(acting, questions).await.map(drop)
     });
@@ -193,7 +192,7 @@ async fn run(
     app: &Data<App>,
     acting: Acting,
     only: Option<TestQuestionId>,
-) -> Result<Result<(), Refused>, Problem> {
+) -> Result<Result<(), Fault>, Problem> {
     let began =
         app.run(
             move |app| async move { app.dashboard.assistant.rehearsals.begin(acting, only).await.map(drop) },

@@ -19,9 +19,9 @@ use serde_json::{Value, json};
 use super::{
     super::{
         answer::{ok, page},
-        field,
         form::Form,
-        frame, refusal,
+        frame,
+        not_taken::NotTaken,
     },
     knowledge::Titles,
 };
@@ -49,7 +49,6 @@ fn empty(frame: &Frame) -> TryPage<'_> {
         refused: None,
         acts: TypedActs::default(),
         worded: None,
-        detail: None,
     }
 }
 
@@ -108,10 +107,8 @@ pub(in crate::pages) async fn ask(
         }
         Err(problem) => {
             // Only the last message was typed.
-            if problem.code().is_none() {
-                field::mark_wrong(&request, "say");
-            }
-            let refused = Some(refusal::of_form(&request, problem, frame.words())?);
+            let field = problem.code().is_none().then(|| "say".to_owned());
+            let refused = Some(NotTaken { field, ..problem.into() }.refused(&request, frame.words())?);
             let history = Value::from(before.clone()).to_string();
             let said = turns(&before);
             page(
@@ -153,8 +150,8 @@ async fn word(
         Err(problem) => {
             // What is wrong in them is for whoever writes JSON, in the words of the command that takes it.
             let detail = Some(problem.to_string());
-            let refused = Some(refusal::of_form(request, problem, frame.words())?);
-            page(StatusCode::UNPROCESSABLE_ENTITY, &TryPage { acts, refused, detail, ..empty(frame) })
+            let refused = Some(NotTaken { detail, ..problem.into() }.refused(request, frame.words())?);
+            page(StatusCode::UNPROCESSABLE_ENTITY, &TryPage { acts, refused, ..empty(frame) })
         }
     }
 }

@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    pages::{field::WrongField, form::Form},
+    pages::{form::Form, refusal::WrongField},
     problem::Problem,
 };
 
@@ -131,7 +131,7 @@ mod tests {
     use domain::zone::Zone;
 
     use super::{form_of, read, settings};
-    use crate::pages::{field::WrongField, form::Form};
+    use crate::pages::{form::Form, refusal::WrongField};
 
     fn times(times: &[(&str, &str)]) -> Vec<(String, String)> {
         times.iter().map(|(opens, closes)| ((*opens).to_owned(), (*closes).to_owned())).collect()

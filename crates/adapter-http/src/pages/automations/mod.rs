@@ -5,10 +5,9 @@ mod rule;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AutomationsPage, HoursForm, RuleForm, RuleRow, Section};
+use dashboard_pages::{AutomationsPage, HoursForm, Refused, RuleForm, RuleRow, Section};
 use domain::{
     automations::{Automation, AutomationDraft, AutomationError},
     errors::StoreError,
@@ -17,11 +16,10 @@ use domain::{
 
 use super::{
     answer::{page, see_other},
-    field::WrongField,
     form::Form,
     frame,
     inbox::found::team,
-    refusal,
+    refusal::{self, WrongField},
 };
 use crate::{
     app::App,
@@ -38,8 +36,8 @@ fn unknown() -> Problem {
 
 /// A rejected form, with the reason.
 #[derive(Default)]
-struct Refused {
-    because: Option<&'static str>,
+struct Rejected {
+    refused: Option<Refused>,
     added: Option<RuleForm>,
     changed: Option<(AutomationId, RuleForm)>,
     hours: Option<HoursForm>,
@@ -50,14 +48,14 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, Refused::default()).await
+    render(&app, &by, &request, Rejected::default()).await
 }
 
 async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    Refused { because, added, changed, hours }: Refused,
+    Rejected { refused, added, changed, hours }: Rejected,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Automations).await?;
     let workspace = by.session.workspace;
@@ -72,9 +70,8 @@ async fn render(
         let (is_open, kept) = (written.is_some(), rule::form_of(&one));
         RuleRow { id: one.id.to_string(), is_open, form: written.unwrap_or(kept) }
     };
-    let status = if because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &AutomationsPage {
             frame: &frame,
             rules: rules.into_iter().map(row).collect(),
@@ -84,24 +81,23 @@ async fn render(
             hours: hours.unwrap_or_else(|| hours::form_of(&settings, &by.session.time_zone)),
             members: team.member_choices(),
             groups: team.group_choices(),
-            refused: because,
+            refused,
         },
     )
 }
 
-/// Returns the sentence for what is wrong with the form; errors that are not about it are returned as
-/// problems.
-fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str, Problem> {
+/// Returns what is wrong with the form; errors that are not about it are returned as problems.
+fn because(error: AutomationError, request: &HttpRequest) -> Result<Refused, Problem> {
     let words = frame::bare(request).words();
     match error {
         AutomationError::Rule(wrong) => {
-            Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).mark(request))
+            Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).refused(request))
         }
         AutomationError::Nobody(at) => {
             let field = format!("do-{}", at.saturating_add(1));
-            Ok(WrongField::new(field, words.automations.wrong_step).mark(request))
+            Ok(WrongField::new(field, words.automations.wrong_step).refused(request))
         }
-        AutomationError::Hours(wrong) => Ok(words.automations.hours(&wrong)),
+        AutomationError::Hours(wrong) => Ok(refusal::because(request, words.automations.hours(&wrong))),
         error => refusal::of_form(request, error.into(), words),
     }
 }
@@ -114,7 +110,7 @@ pub(super) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let written = rule::read(&Form::of(&request, payload).await?)?;
     let refused = match rule::draft(&written, frame::bare(&request).words()) {
-        Err(wrong) => wrong.mark(&request),
+        Err(wrong) => wrong.refused(&request),
         Ok(draft) => {
             let (acting, author) = (by.acting(), by.session.member);
             let added =
@@ -129,7 +125,7 @@ pub(super) async fn add(
         &app,
         &by,
         &request,
-        Refused { because: Some(refused), added: Some(written), ..Refused::default() },
+        Rejected { refused: Some(refused), added: Some(written), ..Rejected::default() },
     )
     .await
 }
@@ -166,20 +162,20 @@ async fn save(
 ) -> Result<HttpResponse, Problem> {
     let words = frame::bare(request).words();
     let refused = match rule::draft(&written, words) {
-        Err(wrong) => wrong.mark(request),
+        Err(wrong) => wrong.refused(request),
         Ok(draft) => match replace(app, by, id, draft).await? {
             Ok(()) => return Ok(see_other(PATH)),
             // Removed by somebody meanwhile: what was typed can be added anew.
             Err(AutomationError::NotFound) => {
-                let because = Some(words.refusals.not_found);
-                let refused = Refused { because, added: Some(written), ..Refused::default() };
-                return render(app, by, request, refused).await;
+                let refused = Some(refusal::because(request, words.refusals.not_found));
+                let rejected = Rejected { refused, added: Some(written), ..Rejected::default() };
+                return render(app, by, request, rejected).await;
             }
             Err(error) => because(error, request)?,
         },
     };
-    let refused = Refused { because: Some(refused), changed: Some((id, written)), ..Refused::default() };
-    render(app, by, request, refused).await
+    let refused = Some(refused);
+    render(app, by, request, Rejected { refused, changed: Some((id, written)), ..Rejected::default() }).await
 }
 
 async fn switch(
@@ -196,8 +192,8 @@ async fn switch(
         Ok(()) => Ok(see_other(PATH)),
         Err(AutomationError::NotFound) => Err(unknown()),
         Err(error) => {
-            let because = Some(because(error, request)?);
-            render(app, by, request, Refused { because, ..Refused::default() }).await
+            let refused = Some(because(error, request)?);
+            render(app, by, request, Rejected { refused, ..Rejected::default() }).await
         }
     }
 }
@@ -222,7 +218,7 @@ pub(super) async fn set(
 ) -> Result<HttpResponse, Problem> {
     let written = hours::read(&Form::of(&request, payload).await?)?;
     let refused = match hours::settings(&written, &frame::bare(&request).words().automations) {
-        Err(wrong) => wrong.mark(&request),
+        Err(wrong) => wrong.refused(&request),
         Ok(settings) => {
             let acting = by.acting();
             let set =
@@ -237,7 +233,7 @@ pub(super) async fn set(
         &app,
         &by,
         &request,
-        Refused { because: Some(refused), hours: Some(written), ..Refused::default() },
+        Rejected { refused: Some(refused), hours: Some(written), ..Rejected::default() },
     )
     .await
 }

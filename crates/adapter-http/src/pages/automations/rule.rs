@@ -10,7 +10,7 @@ use domain::{
 };
 
 use crate::{
-    pages::{field::WrongField, form::Form},
+    pages::{form::Form, refusal::WrongField},
     problem::Problem,
 };
 
@@ -119,7 +119,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{draft, form_of};
-    use crate::pages::field::WrongField;
+    use crate::pages::refusal::WrongField;
 
     fn steps(steps: &[(&str, &str)]) -> Vec<StepForm> {
         let step =

@@ -22,10 +22,10 @@ use super::{
     super::{
         answer::{page, see_other},
         automations::hours::end_in_field,
-        field::{self, WrongField},
         form::Form,
         frame,
         not_taken::NotTaken,
+        refusal::WrongField,
     },
     draft::{between_commas, save},
     found, refused, step, unknown,
@@ -95,7 +95,7 @@ async fn render(
     let (templates, columns) = known(app, by, &broadcast).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (not_taken, typed_quiet) = refusal.unzip();
-    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
+    let (status, refused) = refused(request, not_taken, &frame)?;
     let content = broadcast.content;
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
@@ -128,7 +128,6 @@ async fn render(
             spread: content.spread,
             quiet: quiet.unwrap_or_else(|| (by.session.time_zone.to_string(), String::new(), String::new())),
             refused,
-            detail,
         },
     )
 }
@@ -255,10 +254,8 @@ pub(in crate::pages) async fn change(
                 // Other errors can be corrected on the previous step.
                 Err(error) if is_back && !matches!(error, BroadcastError::Content(_)) => Ok(()),
                 Err(error) => {
-                    if let Some(name) = wrong_value(&form, &error) {
-                        field::mark_wrong(&request, &name);
-                    }
-                    Err(NotTaken::of_broadcast(error, words))
+                    let field = wrong_value(&form, &error);
+                    Err(NotTaken { field, ..NotTaken::of_broadcast(error, words) })
                 }
             }
         }

@@ -22,7 +22,6 @@ use time::OffsetDateTime;
 use super::{
     super::{
         answer::{page, see_other},
-        field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -45,7 +44,8 @@ pub(in crate::pages) async fn begin(
     // A member who wanted the ticked contacts does not mean everybody.
     let wants_ticked = !contacts.is_empty() || asked.get("ticked")?.is_some();
     let not_taken = (wants_ticked && contacts.is_empty()).then(|| {
-        NotTaken::wrong(WrongField::new("list", frame::bare(&request).words().broadcasts.nobody_ticked))
+        let detail = Some(frame::bare(&request).words().broadcasts.nobody_ticked.to_owned());
+        NotTaken { detail, ..Problem::invalid("nobody is ticked").into() }
     });
     let list = if wants_ticked { CHOSEN.to_owned() } else { String::new() };
     let draft = BroadcastId::new(&*app.ids).to_string();
@@ -129,7 +129,7 @@ async fn render(
     });
     let (templates, lists, groups, tags) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
+    let (status, refused) = refused(request, not_taken, &frame)?;
     // Templates that no number can send would only fail later.
     let sendable = templates.into_iter().filter(|one| !one.numbers.is_empty()).map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
@@ -149,7 +149,6 @@ async fn render(
             groups: groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect(),
             tags,
             refused,
-            detail,
         },
     )
 }

@@ -17,7 +17,6 @@ use domain::{
 use super::{
     super::{
         answer::{page, see_other},
-        field,
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -69,7 +68,7 @@ async fn render(
     });
     let (lists, prices) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
+    let (status, refused) = refused(request, not_taken, &frame)?;
     let prices = prices.unwrap_or_default();
     let price = |category: &str| prices.by_category.get(category).map(|micros| amount(*micros));
     let kept = (
@@ -94,7 +93,6 @@ async fn render(
             taken,
             prices: draft.prices.unwrap_or(kept),
             refused,
-            detail,
         },
     )
 }
@@ -131,10 +129,8 @@ pub(in crate::pages) async fn add(
         Err(error) => {
             let detail = frame::bare(&request).words().of_list(&error);
             let is_of_rows = matches!(error, ListError::Header | ListError::Columns | ListError::TooLong);
-            if is_of_rows {
-                field::mark_wrong(&request, "rows");
-            }
-            let not_taken = NotTaken { problem: error.into(), detail };
+            let field = is_of_rows.then(|| "rows".to_owned());
+            let not_taken = NotTaken { problem: error.into(), detail, field };
             let draft = Draft { list: draft, ..Draft::default() };
             render(&app, &by, &request, draft, None, Some(not_taken)).await
         }
@@ -178,7 +174,7 @@ pub(in crate::pages) async fn set_prices(
         Ok(prices) => prices,
         Err(error) => {
             let detail = frame::bare(&request).words().of_prices(&error).to_owned();
-            let not_taken = NotTaken { problem: Problem::invalid(error.to_string()), detail: Some(detail) };
+            let not_taken = NotTaken { detail: Some(detail), ..Problem::invalid(error.to_string()).into() };
             let draft = Draft { prices: Some(typed), ..Draft::default() };
             return render(&app, &by, &request, draft, None, Some(not_taken)).await;
         }

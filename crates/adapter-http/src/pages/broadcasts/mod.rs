@@ -14,8 +14,8 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, LeftOutRow,
-    Section,
+    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Frame,
+    LeftOutRow, Refused, Section,
 };
 use domain::{
     broadcasts::{
@@ -75,17 +75,13 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     Ok(AskedPage { limit: PageLimit::default(), cursor })
 }
 
-/// Sentence of a refusal, and the specific cause where it says more.
-type Refused = (Option<&'static str>, Option<String>);
-
 fn refused(
     request: &HttpRequest,
     not_taken: Option<NotTaken>,
-    frame: &dashboard_pages::Frame,
-) -> Result<(StatusCode, Refused), Problem> {
-    let Some(NotTaken { problem, detail }) = not_taken else { return Ok((StatusCode::OK, (None, None))) };
-    let sentence = refusal::of_form(request, problem, frame.words())?;
-    Ok((StatusCode::UNPROCESSABLE_ENTITY, (Some(sentence), detail)))
+    frame: &Frame,
+) -> Result<(StatusCode, Option<Refused>), Problem> {
+    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
+    Ok((refusal::status(refused.as_ref()), refused))
 }
 
 async fn found(
@@ -149,7 +145,7 @@ async fn shown_with(
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, progress) = found(app, by, id(request).ok_or_else(unknown)?).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, _)) = refused(request, problem.map(NotTaken::from), &frame)?;
+    let (status, refused) = refused(request, problem.map(NotTaken::from), &frame)?;
     let counts = Counts {
         queued: progress.count(PersonState::Queued),
         sent: progress.count(PersonState::Sent),

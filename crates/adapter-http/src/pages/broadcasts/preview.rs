@@ -19,11 +19,10 @@ use time::OffsetDateTime;
 use super::{
     super::{
         answer::{ok, page, see_other},
-        field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
-        refusal,
+        refusal::{self, WrongField},
     },
     PATH, at, found, refused, start_typed, unknown,
 };
@@ -65,7 +64,7 @@ async fn render(
     });
     let preview = previewed.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
+    let (status, refused) = refused(request, not_taken, &frame)?;
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
     let (at, zone) = typed.unwrap_or_else(|| (String::new(), zone.to_string()));
@@ -97,7 +96,6 @@ async fn render(
             at,
             zone,
             refused,
-            detail,
         },
     )
 }

@@ -6,7 +6,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Addressee, NotDone, Outcome, Section, TemplateChoicePage};
+use dashboard_pages::{Addressee, Refused, Section, TemplateChoicePage};
 use domain::{
     contacts::{Contact, ContactName},
     ids::ContactId,
@@ -44,7 +44,7 @@ pub(in crate::pages) async fn show(
 }
 
 /// A rejected name, with the reason.
-type NotNamed = (String, &'static str);
+type NotNamed = (String, Refused);
 
 async fn found(
     app: &Data<App>,
@@ -74,9 +74,9 @@ async fn render(
     let (mut status, posted, mut refused) = said(request, not_sent, words)?;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let mut written_name = contact.name.clone().unwrap_or_default();
-    if let Some((written, because)) = not_named {
+    if let Some((written, not_named)) = not_named {
         status = StatusCode::UNPROCESSABLE_ENTITY;
-        refused = Some(NotDone { because, outcome: Outcome::Refused, explained: None });
+        refused = Some(not_named);
         written_name = written;
     }
     let none = if phone.is_some() { words.inbox.no_template } else { words.contacts.unreachable };

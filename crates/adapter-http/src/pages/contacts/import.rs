@@ -4,7 +4,6 @@ use std::io::Cursor;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Section};
@@ -12,9 +11,9 @@ use domain::contacts::ImportJob;
 
 use super::super::{
     answer::{ok, page, see_other},
-    field,
     form::Form,
-    frame, refusal,
+    frame,
+    refusal::{self, WrongField},
 };
 use crate::{
     app::App,
@@ -48,15 +47,16 @@ async fn with(
     let listed = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
     let imports = listed.await??.into_iter().map(row).collect();
     let frame = frame::of(app, request, by, Section::Contacts).await?;
-    let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    // For pasted rows, a problem without a code can only be about the list as a whole.
-    let is_about_list = problem.as_ref().is_some_and(|problem| problem.code().is_none());
-    if is_about_list {
-        field::mark_wrong(request, "rows");
-    }
-    let refused = problem.map(|problem| refusal::of_form(request, problem, words)).transpose()?;
-    let refused = refused.map(|refused| if is_about_list { words.faults.no_rows } else { refused });
+    let refused = problem.map(|problem| {
+        // For pasted rows, a problem without a code can only be about the list as a whole.
+        let is_about_list = problem.code().is_none();
+        let refused = refusal::of_form(request, problem, words)?;
+        let of_list = || WrongField::new("rows", words.faults.no_rows).refused(request);
+        Ok::<_, Problem>(if is_about_list { of_list() } else { refused })
+    });
+    let refused = refused.transpose()?;
+    let status = refusal::status(refused.as_ref());
     let most = app.dashboard.import_limit;
     page(status, &ImportsPage { frame: &frame, imports, most, draft, refused })
 }

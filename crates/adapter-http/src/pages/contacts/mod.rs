@@ -6,7 +6,6 @@ pub(super) mod import;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Section, Words};
@@ -69,7 +68,6 @@ async fn render(
     };
     let is_listed = unlisted.is_none();
     let refused = refused.or(unlisted);
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_fields(request, problem, frame.words())).transpose()?;
     let workspace = by.session.workspace;
     let tags = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await }).await??;
@@ -82,7 +80,7 @@ async fn render(
     let words = frame.words();
     let contacts = found.rows.into_iter().map(|found| row(found, words)).collect();
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &ContactsPage {
             frame: &frame,
             contacts,

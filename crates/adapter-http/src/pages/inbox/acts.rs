@@ -14,12 +14,17 @@ use domain::{
 };
 
 use super::{
-    super::{answer::see_other, field, form::Form, frame, refusal},
+    super::{
+        answer::see_other,
+        form::Form,
+        frame,
+        refusal::{self, WrongField},
+    },
     page::show,
     query::read_conversation,
     query::read_query,
     query::unknown,
-    refused::Refused,
+    refused::RefusedAct,
 };
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
@@ -33,21 +38,21 @@ pub(super) async fn redirect_or_show(
     request: &HttpRequest,
     conversation: ConversationId,
     done: Result<(), Problem>,
-    kept: Refused,
+    kept: RefusedAct,
 ) -> Result<HttpResponse, Problem> {
     let Err(problem) = done else {
         let query = read_query(&Parameters::of(request)?)?;
         return Ok(see_other(&query.conversation(&conversation.to_string())));
     };
     let words = frame::bare(request).words();
-    let because = if kept.tag.is_some() {
+    let refused = if kept.tag.is_some() {
         refusal::of_only(request, problem, ("add", words.wrong.tag), words)?
     } else if kept.name.is_some() {
         refusal::of_only(request, problem, ("name", words.wrong.person), words)?
     } else {
         refusal::of_form(request, problem, words)?
     };
-    show(app, by, request, Some(conversation), Refused { because: Some(because), ..kept }).await
+    show(app, by, request, Some(conversation), RefusedAct { refused: Some(refused), ..kept }).await
 }
 
 /// Sends a text or an uploaded file. The form carries the idempotency key, so that posting it again sends
@@ -78,7 +83,7 @@ pub(in crate::pages) async fn reply(
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
     let sent = sent.await?;
     let Err(error) = sent else {
-        return redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await;
+        return redirect_or_show(&app, &by, &request, conversation, Ok(()), RefusedAct::default()).await;
     };
     // The key was used for another text and cannot send this one.
     let is_spent = matches!(error, SendError::Refused(Refusal::KeyReused));
@@ -89,16 +94,13 @@ pub(in crate::pages) async fn reply(
     let outcome = refusal::outcome(&problem);
     // A failed message is shown in the conversation: it is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
-    let because = match of_length {
-        Some(because) => {
-            field::mark_wrong(&request, "text");
-            because
-        }
+    let refused = match of_length {
+        Some(because) => WrongField::new("text", because).refused(&request),
         None => refusal::of_form(&request, problem, words)?,
     };
-    let because = Some(because);
-    let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };
-    show(&app, &by, &request, Some(conversation), refused).await
+    let refused = Some(refusal::with_outcome(refused, outcome, words));
+    show(&app, &by, &request, Some(conversation), RefusedAct { refused, draft, ..RefusedAct::default() })
+        .await
 }
 
 /// Parses where a conversation is to go.
@@ -131,7 +133,7 @@ pub(in crate::pages) async fn make_move(
     let moved =
         app.run(move |app| async move { app.change_conversation.run(workspace, conversation, &asked).await });
     let done = moved.await?.map(drop).map_err(Problem::from);
-    redirect_or_show(&app, &by, &request, conversation, done, Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, done, RefusedAct::default()).await
 }
 
 pub(in crate::pages) async fn tag(
@@ -166,7 +168,7 @@ pub(in crate::pages) async fn tag(
         &request,
         conversation,
         done,
-        Refused { tag: Some(added), ..Refused::default() },
+        RefusedAct { tag: Some(added), ..RefusedAct::default() },
     )
     .await
 }
@@ -202,7 +204,7 @@ pub(in crate::pages) async fn rename(
         &request,
         conversation,
         done,
-        Refused { name: Some(written), ..Refused::default() },
+        RefusedAct { name: Some(written), ..RefusedAct::default() },
     )
     .await
 }
@@ -230,7 +232,7 @@ pub(in crate::pages) async fn set_marketing(
     if !set.await?? {
         return Err(unknown());
     }
-    redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, Ok(()), RefusedAct::default()).await
 }
 
 #[cfg(test)]

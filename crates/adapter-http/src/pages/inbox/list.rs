@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::{HttpRequest, web::Data};
-use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
+use dashboard_pages::{InboxList, InboxQuery, Refused, Row, Tab, Words};
 use domain::{
     access::members::Member,
     channels::{AccountKind, ListedAccount},
@@ -53,10 +53,9 @@ pub(super) async fn of<'a>(
     let (why, chosen) = several.unzip();
     let (page, refused) = match rows(app, by, parameters, query).await {
         Ok(page) => (page, None),
-        Err(problem) => (
-            Page { rows: Vec::new(), next: None },
-            Some(refusal::of_fields(request, problem, words)?.to_owned()),
-        ),
+        Err(problem) => {
+            (Page { rows: Vec::new(), next: None }, Some(refusal::of_fields(request, problem, words)?))
+        }
     };
     let pages = page_names(app, by, &page.rows).await?;
     Ok(InboxList {
@@ -72,7 +71,7 @@ pub(super) async fn of<'a>(
         open: open.map(|id| id.to_string()),
         takers: (team.member_choices(), team.group_choices()),
         chosen: chosen.unwrap_or_default().iter().map(ToString::to_string).collect(),
-        refused: why.or(refused),
+        refused: why.map(Refused::new).or(refused),
     })
 }
 

@@ -1,7 +1,6 @@
 //! `/dashboard/inbox`: the list of conversations, and one of them beside it.
 
 pub(super) mod acts;
-pub(super) mod canned;
 pub(super) mod found;
 mod list;
 pub(super) mod notes;

@@ -11,7 +11,7 @@ use super::{
     page::show,
     query::read_conversation,
     query::read_query,
-    refused::Refused,
+    refused::RefusedAct,
 };
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
 
@@ -43,8 +43,8 @@ pub(in crate::pages) async fn add(
         }
         Err(problem) => {
             let words = frame::bare(&request).words();
-            let because = Some(refusal::of_only(&request, problem, ("text", words.wrong.note), words)?);
-            let refused = Refused { because, note: Some(text), mentions, ..Refused::default() };
+            let refused = Some(refusal::of_only(&request, problem, ("text", words.wrong.note), words)?);
+            let refused = RefusedAct { refused, note: Some(text), mentions, ..RefusedAct::default() };
             show(&app, &by, &request, Some(conversation), refused).await
         }
     }

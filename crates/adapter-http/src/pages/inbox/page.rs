@@ -1,6 +1,6 @@
 //! The list, with or without an open conversation.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{InboxPage, Section};
 use domain::{
     ids::{ConversationId, MessageId},
@@ -9,10 +9,10 @@ use domain::{
 use time::Duration;
 
 use super::{
-    super::{answer, frame},
+    super::{answer, frame, refusal},
     found, list,
     query::{read_conversation, read_query},
-    refused::Refused,
+    refused::RefusedAct,
     shown,
 };
 use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
@@ -22,7 +22,7 @@ pub(in crate::pages) async fn list_conversations(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    show(&app, &by, &request, None, Refused::default()).await
+    show(&app, &by, &request, None, RefusedAct::default()).await
 }
 
 pub(in crate::pages) async fn show_conversation(
@@ -31,7 +31,7 @@ pub(in crate::pages) async fn show_conversation(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let id = read_conversation(&request)?;
-    show(&app, &by, &request, Some(id), Refused::default()).await
+    show(&app, &by, &request, Some(id), RefusedAct::default()).await
 }
 
 /// Parses the page of the messages; a day is one of this zone.
@@ -53,13 +53,13 @@ pub(super) async fn show(
     by: &SignedIn,
     request: &HttpRequest,
     open: Option<ConversationId>,
-    refused: Refused,
+    refused: RefusedAct,
 ) -> Result<HttpResponse, Problem> {
     let parameters = Parameters::of(request)?.filled();
     let query = read_query(&parameters)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let words = frame.words();
-    let status = if refused.because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let status = refusal::status(refused.refused.as_ref());
     let team = found::team(app, by).await?;
     let found = match open {
         None => None,
@@ -69,11 +69,13 @@ pub(super) async fn show(
             Some(found)
         }
     };
-    let list =
+    let mut list =
         list::of(app, by, &parameters, &query, &team, words, list::Around { request, open, several: None })
             .await?;
+    // The page has one reason: that of the act.
+    list.refused = list.refused.filter(|_| refused.refused.is_none());
     let insert = parameters.get("insert")?.map(str::to_owned);
-    let refused = Refused { insert, ..refused };
+    let refused = RefusedAct { insert, ..refused };
     let conversation = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
     answer::page(status, &InboxPage { frame: &frame, list, conversation })
 }

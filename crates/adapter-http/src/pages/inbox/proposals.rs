@@ -6,7 +6,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    BookingPage, Frame, InboxQuery, OrderPage, ProductRow, Section, SlotRow, TypedProposal,
+    BookingPage, Frame, InboxQuery, OrderPage, ProductRow, Refused, Section, SlotRow, TypedProposal,
 };
 use domain::{
     catalogue::{LONGEST_QUESTION, search::Found},
@@ -25,7 +25,6 @@ use url::form_urlencoded::byte_serialize;
 use super::{
     super::{
         answer::{page, see_other},
-        field,
         form::Form,
         frame, refusal,
     },
@@ -33,7 +32,7 @@ use super::{
     query::read_conversation,
     query::read_query,
     query::unknown,
-    refused::Refused,
+    refused::RefusedAct,
 };
 use crate::{
     app::App,
@@ -67,7 +66,7 @@ pub(in crate::pages) async fn withdraw(
     });
     // A draft that the customer answered meanwhile is shown with the answer.
     let _was_open = withdrawn.await??;
-    redirect_or_show(&app, &by, &request, conversation, Ok(()), Refused::default()).await
+    redirect_or_show(&app, &by, &request, conversation, Ok(()), RefusedAct::default()).await
 }
 
 /// Searches products, or shows the order form of the chosen one.
@@ -198,18 +197,20 @@ fn is_about_form(problem: Option<&Problem>) -> bool {
         .is_some_and(|problem| problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST)
 }
 
-/// Returns the answer's status and the sentence for a problem.
+/// Returns the answer's status and the refusal for a problem, at the wrong field, by its name in the form and
+/// on the page.
 fn said(
     request: &HttpRequest,
     problem: Option<Problem>,
+    wrong: Option<(&str, &str)>,
     frame: &Frame,
-) -> Result<(StatusCode, Option<&'static str>), Problem> {
-    match problem {
-        None => Ok((StatusCode::OK, None)),
-        Some(problem) => {
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(refusal::of_form(request, problem, frame.words())?)))
-        }
-    }
+) -> Result<(StatusCode, Option<Refused>), Problem> {
+    let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
+    let refused = refused.map(|refused| match wrong {
+        Some((field, called)) => refused.at(field).with(Some(called.to_owned())),
+        None => refused,
+    });
+    Ok((refusal::status(refused.as_ref()), refused))
 }
 
 async fn order_page(
@@ -228,10 +229,6 @@ async fn order_page(
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_order(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
-    let wrong = wrong.map(|(name, called)| {
-        field::mark_wrong(request, name);
-        called
-    });
     let mut problem = problem;
     let found = match found(app, by, &looked_for).await {
         Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
@@ -247,11 +244,8 @@ async fn order_page(
             None
         }
     };
-    let (status, refused) = said(request, problem, &frame)?;
-    page(
-        status,
-        &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused, wrong },
-    )
+    let (status, refused) = said(request, problem, wrong, &frame)?;
+    page(status, &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused })
 }
 
 async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec<ProductRow>>, Problem> {
@@ -314,17 +308,13 @@ async fn booking_page(
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_booking(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
-    let wrong = wrong.map(|(name, called)| {
-        field::mark_wrong(request, name);
-        called
-    });
     let (slots, problem) = match slots(app, by, conversation).await {
         Ok(slots) => (slots, problem),
         Err(failed) => (Vec::new(), problem.or(Some(failed))),
     };
-    let (status, refused) = said(request, problem, &frame)?;
+    let (status, refused) = said(request, problem, wrong, &frame)?;
     let id = conversation.to_string();
-    page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused, wrong })
+    page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused })
 }
 
 async fn slots(

@@ -1,14 +1,12 @@
 //! Refused actions in a conversation.
 
-use dashboard_pages::Outcome;
+use dashboard_pages::Refused;
 use domain::ids::MemberId;
 
 /// A refused action in a conversation, with its input to show again.
 #[derive(Default)]
-pub(super) struct Refused {
-    pub(super) because: Option<&'static str>,
-    /// Outcome of the message, if one was to be sent.
-    pub(super) outcome: Option<Outcome>,
+pub(super) struct RefusedAct {
+    pub(super) refused: Option<Refused>,
     /// Text and idempotency key.
     pub(super) draft: Option<(String, String)>,
     pub(super) note: Option<String>,

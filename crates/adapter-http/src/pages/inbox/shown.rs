@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use dashboard_pages::{
-    Bubble, Composer, File, InboxQuery, Moment, NotDone, Outcome, Person, ProposalRow, ShownConversation,
-    Words, words::InboxWords,
+    Bubble, Composer, File, InboxQuery, Moment, Person, ProposalRow, ShownConversation, Words,
+    words::InboxWords,
 };
 use domain::{
     attachments::{Attachment, AttachmentKind, ContentType},
@@ -24,7 +24,7 @@ use super::{
     super::links::explained,
     super::messages::failure,
     found::{Found, Team},
-    refused::Refused,
+    refused::RefusedAct,
 };
 use crate::{app::App, session::SignedIn};
 
@@ -40,7 +40,7 @@ pub(super) fn of<'a>(
     query: &'a InboxQuery,
     team: &Team,
     words: &'static Words,
-    refused: Refused,
+    refused: RefusedAct,
 ) -> ShownConversation<'a> {
     let Found {
         conversation,
@@ -82,14 +82,6 @@ pub(super) fn of<'a>(
         // If the network accepts no free text, a retry would fail again.
         bubble.retry = bubble.retry.take().filter(|_| !is_closed);
     }
-    let refused_with = |because| {
-        let outcome = refused.outcome.unwrap_or(Outcome::Refused);
-        let message = match &outcome {
-            Outcome::Unclear(id) => id.as_deref().map(explained),
-            Outcome::Refused | Outcome::Recorded => None,
-        };
-        NotDone { because, outcome, explained: message }
-    };
     ShownConversation {
         words,
         zone: zone.clone(),
@@ -117,7 +109,7 @@ pub(super) fn of<'a>(
         note_draft: refused.note.unwrap_or_default(),
         note_for: refused.mentions.iter().map(ToString::to_string).collect(),
         tag_draft: refused.tag.unwrap_or_default(),
-        refused: refused.because.map(refused_with),
+        refused: refused.refused,
         id,
     }
 }

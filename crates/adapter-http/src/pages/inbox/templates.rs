@@ -7,7 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{NotDone, Outcome, Section, TemplateChoicePage, TemplateForm, Words};
+use dashboard_pages::{Refused, Section, TemplateChoicePage, TemplateForm, Words};
 use domain::{
     ids::ConversationId,
     sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables},
@@ -19,7 +19,6 @@ use serde::Serialize;
 use super::{
     super::{
         answer::{page, see_other},
-        field,
         form::Form,
         frame, refusal,
     },
@@ -163,12 +162,11 @@ pub(in crate::pages) fn said(
     request: &HttpRequest,
     not_sent: Option<NotSent>,
     words: &Words,
-) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
+) -> Result<(StatusCode, Option<Posted>, Option<Refused>), Problem> {
     let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
-    if problem.code() == Some(Code::Sending(RefusalCode::VariableEmpty)) {
-        field::mark_wrong(request, &posted.empty());
-    }
+    let is_empty = problem.code() == Some(Code::Sending(RefusalCode::VariableEmpty));
     let refused = refusal::of_message(request, problem, words)?;
+    let refused = if is_empty { refused.at(posted.empty()) } else { refused };
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
 }
 
@@ -179,9 +177,9 @@ pub(in crate::pages) fn offered(
     app: &App,
     templates: Vec<ListedTemplate>,
     posted: Option<&Posted>,
-    refused: Option<&NotDone<'_>>,
+    refused: Option<&Refused>,
 ) -> Vec<TemplateForm> {
-    let is_over = refused.is_some_and(|refused| refused.outcome == Outcome::Recorded);
+    let is_over = refused.is_some_and(Refused::is_over);
     let form = |ListedTemplate { template, .. }: ListedTemplate| {
         let posted = posted.filter(|posted| posted.is_of(&template));
         let key = posted.filter(|_| !is_over).map(|posted| posted.key.clone());

@@ -4,7 +4,7 @@ pub(super) mod write;
 
 use std::collections::HashSet;
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{Section, TemplateRow, TemplatesPage, words::TemplateWords};
 use domain::{
     channels::AccountKind,
@@ -13,7 +13,7 @@ use domain::{
     templates::{ListedTemplate, Template, TemplateFilter, code_validity, validity_problem},
 };
 
-use super::{answer::page, frame, refusal};
+use super::{answer::page, frame, not_taken::NotTaken, refusal};
 use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/templates";
@@ -31,7 +31,7 @@ async fn render(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    not_done: Option<(Problem, Option<String>)>,
+    not_taken: Option<NotTaken>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Templates).await?;
     let workspace = by.session.workspace;
@@ -44,10 +44,8 @@ async fn render(
     let connected: HashSet<AccountId> = accounts.into_iter().map(|account| account.id).collect();
     let templates =
         listed.into_iter().map(|listed| row(listed, &connected, &frame.words().templates)).collect();
-    let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (problem, detail) = not_done.unzip();
-    let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
-    page(status, &TemplatesPage { frame: &frame, templates, refused, detail: detail.flatten() })
+    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
+    page(refusal::status(refused.as_ref()), &TemplatesPage { frame: &frame, templates, refused })
 }
 
 /// Returns why a template may not be sent: the network's rejection, or codes that may arrive after they

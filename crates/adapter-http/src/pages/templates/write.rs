@@ -2,10 +2,9 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{DraftPage, DraftedButton, DraftedVariable, Section, TypedDraft};
+use dashboard_pages::{DraftPage, DraftedButton, DraftedVariable, Refused, Section, TypedDraft, Words};
 use domain::{
     channels::AccountKind,
     ids::AccountId,
@@ -20,9 +19,11 @@ use domain::{
 use super::{
     super::{
         answer::{page, see_other},
-        field,
+        fields,
         form::Form,
-        frame, refusal,
+        frame,
+        not_taken::NotTaken,
+        refusal,
     },
     PATH, because,
 };
@@ -58,9 +59,7 @@ pub(in crate::pages) async fn show(
 #[derive(Default)]
 struct Outcome {
     standing: Option<Template>,
-    refused: Option<Problem>,
-    /// Specific fault of the draft, or the network's words.
-    wrong: Option<String>,
+    refused: Option<Refused>,
     preview: Option<TemplateDraft>,
 }
 
@@ -77,12 +76,9 @@ async fn render(
         app.dashboard.channels.manage.list(workspace, AccountKind::Business).await
     });
     let accounts = accounts.await??;
-    let is_wrong = outcome.refused.is_some() || outcome.wrong.is_some();
-    let status = if is_wrong { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused =
-        outcome.refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
+    let refused = outcome.refused;
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &DraftPage {
             frame: &frame,
             accounts: accounts.into_iter().map(|one| (one.id.to_string(), one.network_id)).collect(),
@@ -90,7 +86,6 @@ async fn render(
             standing: outcome.standing.map(|one| (one.status, because(&one, &frame.words().templates))),
             preview: outcome.preview.map(|draft| draft.preview()),
             refused,
-            wrong: outcome.wrong,
         },
     )
 }
@@ -115,21 +110,21 @@ pub(in crate::pages) async fn submit(
     let draft = match drafted(&typed) {
         Ok(draft) => draft,
         Err(NotDrafted::Sample) => {
-            let wrong = Some(lacks_sample(&request));
-            let outcome =
-                Outcome { refused: Some(WriteTemplateError::Sample.into()), wrong, ..Outcome::default() };
+            let refused = Some(not_taken(&request, WriteTemplateError::Sample)?);
+            let outcome = Outcome { refused, ..Outcome::default() };
             return render(&app, &by, &request, typed, outcome).await;
         }
         Err(NotDrafted::Field(problem)) => {
-            field::of_problem(&request, &problem, None);
-            let outcome = Outcome { refused: Some(problem), ..Outcome::default() };
+            let refused = Some(refusal::of_form(&request, problem, frame::bare(&request).words())?);
+            let outcome = Outcome { refused, ..Outcome::default() };
             return render(&app, &by, &request, typed, outcome).await;
         }
     };
     if let Err(wrong) = draft.check() {
-        field::mark_api_field(&request, &wrong_field(&typed, &wrong));
-        let wrong = Some(frame::bare(&request).words().wrong_draft(&wrong));
-        let outcome = Outcome { wrong, preview: Some(draft), ..Outcome::default() };
+        let words = frame::bare(&request).words();
+        let refused = refusal::at(&request, fields::names_of(&wrong_field(&typed, &wrong)), "");
+        let refused = Some(refused.with(Some(isolated(&words.wrong_draft(&wrong), words))));
+        let outcome = Outcome { refused, preview: Some(draft), ..Outcome::default() };
         return render(&app, &by, &request, typed, outcome).await;
     }
     if what != "submit" {
@@ -149,21 +144,30 @@ pub(in crate::pages) async fn submit(
     match submitted.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(error) => {
-            let wrong = match &error {
-                WriteTemplateError::Sample => Some(lacks_sample(&request)),
-                error => said(error),
-            };
-            let outcome =
-                Outcome { refused: Some(error.into()), wrong, preview: Some(again), ..Outcome::default() };
+            let refused = Some(not_taken(&request, error)?);
+            let outcome = Outcome { refused, preview: Some(again), ..Outcome::default() };
             render(&app, &by, &request, typed, outcome).await
         }
     }
 }
 
-/// Marks the file's field as wrong and returns the sentence for a missing example.
-fn lacks_sample(request: &HttpRequest) -> String {
-    field::mark_wrong(request, "attachment");
-    frame::bare(request).words().wrong.sample.to_owned()
+/// Returns why a template was not submitted.
+///
+/// # Errors
+/// The problem itself if it is not about the form.
+fn not_taken(request: &HttpRequest, error: WriteTemplateError) -> Result<Refused, Problem> {
+    let words = frame::bare(request).words();
+    let (detail, field) = match &error {
+        WriteTemplateError::Sample => (Some(words.wrong.sample.to_owned()), Some("attachment".to_owned())),
+        error => (said(error), None),
+    };
+    let detail = detail.map(|detail| isolated(&detail, words));
+    NotTaken { problem: error.into(), detail, field }.refused(request, words)
+}
+
+/// Returns what is wrong behind the words for a template that is not taken.
+fn isolated(wrong: &str, words: &Words) -> String {
+    format!("{} \u{2068}{wrong}\u{2069}", words.templates.not_taken)
 }
 
 /// Returns the form's field for a field of the draft, of which the form may have several.
@@ -197,7 +201,7 @@ pub(in crate::pages) async fn delete(
         Ok(()) => Ok(see_other(PATH)),
         Err(error) => {
             let detail = said(&error);
-            super::render(&app, &by, &request, Some((error.into(), detail))).await
+            super::render(&app, &by, &request, Some(NotTaken { detail, ..Problem::from(error).into() })).await
         }
     }
 }

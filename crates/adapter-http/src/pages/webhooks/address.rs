@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AddressPage, ResendRow, Section};
+use dashboard_pages::{AddressPage, Refused, ResendRow, Section};
 use domain::{
     events::EventType,
     ids::WebhookAddressId,
@@ -19,9 +18,9 @@ use url::form_urlencoded::Serializer;
 use super::{
     super::{
         answer::{page, see_other},
-        field::WrongField,
         form::Form,
-        frame, names, notice, refusal,
+        frame, names, notice,
+        refusal::{self, WrongField},
     },
     PATH, delivery_row, first_event, row, ticked,
 };
@@ -44,7 +43,7 @@ const PINGED: &str = "pinged";
 struct Done {
     secret: Option<String>,
     is_pinged: bool,
-    refused: Option<&'static str>,
+    refused: Option<Refused>,
     written: Option<(String, Vec<EventType>)>,
     window: (String, String),
 }
@@ -89,9 +88,8 @@ async fn render(
             .finish();
         format!("{PATH}/{}?{query}", address.id)
     });
-    let status = if done.refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     page(
-        status,
+        refusal::status(done.refused.as_ref()),
         &AddressPage {
             frame: &frame,
             address: row(address, &names::members(app, by).await?),
@@ -134,9 +132,9 @@ async fn set(
     let others = app
         .run(move |app| async move { app.dashboard.webhooks.register.at_the_place(workspace, &place).await });
     let refused = if events.is_empty() {
-        WrongField::new(first_event(), words.webhooks.no_event).mark(request)
+        WrongField::new(first_event(), words.webhooks.no_event).refused(request)
     } else if others.await??.iter().any(|other| *other != id) {
-        WrongField::new("url", words.refusals.webhook_exists).mark(request)
+        WrongField::new("url", words.refusals.webhook_exists).refused(request)
     } else {
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
@@ -166,7 +164,7 @@ async fn window(
     let refused = match times.filter(|(since, until)| since < until) {
         None => {
             let name = if read(&since).is_none() { "since" } else { "until" };
-            WrongField::new(name, words.webhooks.no_time).mark(request)
+            WrongField::new(name, words.webhooks.no_time).refused(request)
         }
         Some((since, until)) => {
             let (acting, window) = (by.acting(), ResendWindow { address: id, since, until });

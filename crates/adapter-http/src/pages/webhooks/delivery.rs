@@ -1,6 +1,6 @@
 //! `/dashboard/settings/deliveries/{id}`.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{AttemptRow, DeliveryPage, Section};
 use domain::{
     ids::DeliveryId,
@@ -43,10 +43,9 @@ async fn render(
     let (workspace, id): (_, DeliveryId) = (by.session.workspace, id(request).ok_or_else(unknown)?);
     let found = app.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
     let DeliveryDetail { delivery, body, attempts } = found.await??.ok_or_else(unknown)?;
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     page(
-        status,
+        refusal::status(refused.as_ref()),
         &DeliveryPage {
             frame: &frame,
             delivery: delivery_row(&delivery),

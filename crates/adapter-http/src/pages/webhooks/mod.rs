@@ -16,7 +16,12 @@ use domain::{
     webhooks::{Delivery, WebhookAddress},
 };
 
-use super::{answer::page, field, form::Form, frame, names, notice, refusal};
+use super::{
+    answer::page,
+    form::Form,
+    frame, names, notice,
+    refusal::{self, WrongField},
+};
 use crate::{app::App, problem::Problem, session::SignedIn};
 
 const PATH: &str = "/dashboard/settings/webhooks";
@@ -68,13 +73,9 @@ async fn render(
         Ok(secret) => (StatusCode::OK, secret, None),
         Err(problem) => {
             let words = &frame.words().webhooks;
-            let wrong = if events.is_empty() {
-                field::mark_wrong(request, first_event());
-                words.no_event
-            } else {
-                words.is_forbidden
-            };
-            let refused = refusal::of_only(request, problem, ("url", wrong), frame.words())?;
+            let refused = refusal::of_only(request, problem, ("url", words.is_forbidden), frame.words())?;
+            let no_event = || WrongField::new(first_event(), words.no_event).refused(request);
+            let refused = if events.is_empty() { no_event() } else { refused };
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };
