@@ -57,8 +57,8 @@ const ACTIONS = {
   KeyN: () => write("note", "note"),
   KeyM: () => press("#moves button[value=take]"),
   KeyE: () => press("#moves button[value=close]"),
-  KeyA: () => open("details.give"),
-  KeyG: () => open("details.give"),
+  KeyA: () => open("details.more-acts"),
+  KeyG: () => open("details.more-acts"),
   Slash: (event) => {
     if (event.shiftKey) help();
     else {

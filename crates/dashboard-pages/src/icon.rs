@@ -46,6 +46,7 @@ icons! {
     BROADCASTS: LuMegaphone;
     CAMERA: LuCamera;
     CANNED: LuZap;
+    CLOSE: LuCheck;
     CONTACTS: LuUsers;
     DETAILS: LuPanelRight;
     EMOJI: LuSmile;

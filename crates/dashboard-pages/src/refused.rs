@@ -136,28 +136,28 @@ impl HtmlSafe for Marks {}
 
 /// Returns the attributes of this field of a form. The first that fits is the wrong one.
 pub(crate) fn marks(
-    refused: &Option<Refused>,
+    refused: Option<&Refused>,
     name: impl Display,
     form: impl Display,
     hint: impl Display,
     focus: bool,
 ) -> Marks {
     let form = form.to_string();
-    let is_wrong = refused.as_ref().is_some_and(|refused| {
+    let is_wrong = refused.is_some_and(|refused| {
         !refused.is_shown.get()
             && refused.field.as_ref().is_some_and(|field| *field == name.to_string())
             && (form.is_empty() || refused.form.contains(&form))
     });
-    if let Some(refused) = refused.as_ref().filter(|_| is_wrong) {
+    if let Some(refused) = refused.filter(|_| is_wrong) {
         refused.is_shown.set(true);
     }
-    let names_another = refused.as_ref().is_some_and(|refused| refused.field.is_some());
+    let names_another = refused.is_some_and(|refused| refused.field.is_some());
     Marks { is_wrong, has_focus: is_wrong || (focus && !names_another), hint: hint.to_string() }
 }
 
 /// Returns whether a field shows the reason.
-pub(crate) fn is_shown(refused: &Option<Refused>) -> bool {
-    refused.as_ref().is_some_and(|refused| refused.is_shown.get())
+pub(crate) fn is_shown(refused: Option<&Refused>) -> bool {
+    refused.is_some_and(|refused| refused.is_shown.get())
 }
 
 /// Page that says why there is nothing to see.

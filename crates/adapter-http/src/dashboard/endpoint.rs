@@ -67,12 +67,12 @@ impl Act {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let act = self.only(needs, methods, handler.clone());
+        let act = self.only(needs, methods, &handler);
         Self { page: act.page.post(needs, handler), ..act }
     }
 
     /// Adds a handler by these methods of the API alone.
-    pub(crate) fn only<F, Args>(self, needs: Needs, methods: &[Method], handler: F) -> Self
+    pub(crate) fn only<F, Args>(self, needs: Needs, methods: &[Method], handler: &F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,

@@ -94,7 +94,7 @@ pub(crate) fn acts() -> Vec<Act> {
         act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
         act("/api-keys", "/settings/keys").get(Owner, keys::list).change(Owner, POST, keys::make),
         act("/api-keys/{id}", "/settings/keys/{id}/revoke").change(Owner, DELETE, keys::revoke),
-        act("/invitations", "/settings/team/invitations").only(Owner, GET, invitations::list).change(
+        act("/invitations", "/settings/team/invitations").only(Owner, GET, &invitations::list).change(
             Owner,
             POST,
             invitations::invite,
@@ -104,13 +104,13 @@ pub(crate) fn acts() -> Vec<Act> {
             DELETE,
             invitations::withdraw,
         ),
-        act("/groups", "/settings/team/groups").only(Member, GET, groups::list).change(
+        act("/groups", "/settings/team/groups").only(Member, GET, &groups::list).change(
             Owner,
             POST,
             groups::add,
         ),
         act("/groups/{id}", "/settings/team/groups/{id}").change(Owner, PATCH_OR_DELETE, groups::change),
-        act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, groups::change),
+        act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, &groups::change),
     ]
 }
 

@@ -22,7 +22,7 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
     ok(&link(&frame::bare(&request), None))
 }
 
-fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<Refused>) -> LinkPage<'a> {
+fn link(frame: &dashboard_pages::Frame, refused: Option<Refused>) -> LinkPage<'_> {
     let title = frame.words().access.forgotten_title;
     LinkPage { frame, title, action: "/dashboard/password-reset", refused }
 }
