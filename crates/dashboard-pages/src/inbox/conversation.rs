@@ -52,7 +52,9 @@ impl File {
             0 => None,
             bytes if bytes < KILO => Some(format!("{bytes} B")),
             bytes if bytes < KILO * KILO => Some(format!("{} KB", bytes / KILO)),
-            bytes => Some(format!("{}.{} MB", bytes / (KILO * KILO), bytes % (KILO * KILO) * 10 / (KILO * KILO))),
+            bytes => {
+                Some(format!("{}.{} MB", bytes / (KILO * KILO), bytes % (KILO * KILO) * 10 / (KILO * KILO)))
+            }
         }
     }
 }
@@ -103,7 +105,10 @@ impl Bubble {
     /// Returns whether it belongs to the same group as the one before it.
     pub fn follows(&self, before: &Self) -> bool {
         let is_same = (self.role, &self.by, &self.note_for) == (before.role, &before.by, &before.note_for);
-        is_same && self.role != Role::System && self.note_for.is_none() && self.at.since(before.at) <= TOGETHER
+        is_same
+            && self.role != Role::System
+            && self.note_for.is_none()
+            && self.at.since(before.at) <= TOGETHER
     }
 
     /// Returns a version that changes whenever anything shown does. Links to its files are left out: they

@@ -40,7 +40,8 @@ impl fmt::Display for Linked<'_> {
 }
 
 fn is_web(url: &str) -> bool {
-    let begins = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    let begins =
+        |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     begins("https://") || begins("http://")
 }
 
@@ -126,10 +127,16 @@ mod tests {
         for (text, wanted) in [
             ("مرحبا", "مرحبا"),
             ("<b>\"x\"</b>", "&#60;b&#62;&#34;x&#34;&#60;/b&#62;"),
-            ("see https://shop.example/a?b=1&c=2.", "see <a href=\"https://shop.example/a?b=1&#38;c=2\">https://shop.example/a?b=1&#38;c=2</a>."),
+            (
+                "see https://shop.example/a?b=1&c=2.",
+                "see <a href=\"https://shop.example/a?b=1&#38;c=2\">https://shop.example/a?b=1&#38;c=2</a>.",
+            ),
             ("javascript://alert(1) ftp://x.example", "javascript://alert(1) ftp://x.example"),
             ("to sara@shop.example", "to <a href=\"mailto:sara@shop.example\">sara@shop.example</a>"),
-            ("رقمي 0770 123 4567 شكرا", "رقمي <a dir=\"ltr\" href=\"tel:07701234567\">0770 123 4567</a> شكرا"),
+            (
+                "رقمي 0770 123 4567 شكرا",
+                "رقمي <a dir=\"ltr\" href=\"tel:07701234567\">0770 123 4567</a> شكرا",
+            ),
             ("٠٧٧٠١٢٣٤٥٦٧", "<a dir=\"ltr\" href=\"tel:07701234567\">٠٧٧٠١٢٣٤٥٦٧</a>"),
             ("+964 770-123-4567", "<a dir=\"ltr\" href=\"tel:+9647701234567\">+964 770-123-4567</a>"),
             ("order 1234567890 of 14500", "order 1234567890 of 14500"),

@@ -75,7 +75,15 @@ impl Row {
         words: &Words,
     ) -> Self {
         let InboxRow {
-            conversation, contact, tags, last_message, notice, read, waiting_since, number: over, ..
+            conversation,
+            contact,
+            tags,
+            last_message,
+            notice,
+            read,
+            waiting_since,
+            number: over,
+            ..
         } = row;
         let number = contact.phone.map(|phone| phone.as_str().to_owned());
         let name = contact.name.or(number).unwrap_or_else(|| words.inbox.nameless.to_owned());

@@ -89,7 +89,8 @@ impl ListMessages {
     ) -> Result<Option<String>, StoreError> {
         let found = self.store.find(workspace, message).await?.and_then(|found| found.kept);
         let message = found.map(|kept| kept.message).filter(|message| message.conversation == conversation);
-        Ok(message.map(|message| self.cursor_before(workspace, conversation, message.created_at, Uuid::max())))
+        Ok(message
+            .map(|message| self.cursor_before(workspace, conversation, message.created_at, Uuid::max())))
     }
 
     /// Returns the cursor of the page that ends right before a moment; of messages of that moment, those with

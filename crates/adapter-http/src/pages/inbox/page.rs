@@ -64,7 +64,8 @@ pub(super) async fn show(
     let found = match open {
         None => None,
         Some(id) => {
-            let found = found::conversation(app, by, id, read_page(&parameters, &by.session.time_zone)?).await?;
+            let found =
+                found::conversation(app, by, id, read_page(&parameters, &by.session.time_zone)?).await?;
             found::seen(app, by, &found).await?;
             Some(found)
         }

@@ -74,8 +74,7 @@ pub(super) fn of<'a>(
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
     let zone = &by.session.time_zone;
     let viewer = by.session.member.to_string();
-    let known =
-        Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone, viewer: &viewer };
+    let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone, viewer: &viewer };
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
