@@ -1,5 +1,5 @@
-//! Icons of the set Lucide, drawn in the colour of the text around them. Whoever cannot see one is told by the
-//! name beside it.
+//! Icons of the set Lucide, drawn in the colour of the text around them. Whoever cannot see one is told by
+//! the name beside it.
 
 use std::fmt;
 
