@@ -15,7 +15,8 @@ use crate::{
 const LONGEST_WORDS: usize = 300;
 /// Words of a whole salam, which has a whole answer.
 const WHOLE_SALAM: &[&str] = &["ورحمة الله", "وبركاته"];
-/// Greetings that have an answer of their own, by what a word of theirs begins with; which goes before another.
+/// Greetings that have an answer of their own, by what a word of theirs begins with; which goes before
+/// another.
 const GREETINGS: &[(Phrase, &[&str])] = &[
     (Phrase::GreetSalam, &["سلام عليكم", "السلام", "سەلام", "salam", "slm ", "slam "]),
     (

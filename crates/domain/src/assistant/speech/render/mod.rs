@@ -96,9 +96,9 @@ fn apologises(act: &Act, text: &str, voice: Voice) -> bool {
 }
 
 impl<'a> Teller<'a> {
-    /// Returns whether the answer is better without this act: an apology beside another, a request to wait for
-    /// what is there, who answers beside that no person does, a sum above a summary that has it, what else
-    /// somebody needs right behind a no.
+    /// Returns whether the answer is better without this act: an apology beside another, a request to wait
+    /// for what is there, who answers beside that no person does, a sum above a summary that has it, what
+    /// else somebody needs right behind a no.
     fn is_said_otherwise(self, act: &Act) -> bool {
         match act {
             Act::Apologise {} => self.is_sorry || self.next_begins_sorry(),
