@@ -43,6 +43,9 @@ export function attach(form, signal) {
   const upload = async (file) => {
     current.abort();
     const controller = (current = new AbortController());
+    // A file goes with an answer, and never with a note.
+    const answers = find(document, ".modes input[value=reply]", HTMLInputElement);
+    if (answers) answers.checked = true;
     wrong.hidden = true;
     set("", `${form.dataset.uploading} ${file.name}`, true);
     bar.value = 0;

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
-import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
+import { bubbles, composer, openConversation, taken, writes } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { Line } from "../support/line.js";
 import { Member } from "../support/member.js";
@@ -199,11 +199,11 @@ test("a session that ends while somebody writes a note leads back to it, and a p
   const { context, complaints } = await open(second);
   const page = await context.newPage();
   await openConversation(page, id);
-  await page.locator("details.write-note summary").click();
+  await writes(page, "note");
   await page.locator("#note").fill("What the customer told me by telephone");
   await second.ask("POST", "/sign-out");
   // The page may have found out by itself meanwhile.
-  await page.evaluate(() => document.querySelector("details.write-note form button")?.dispatchEvent(new MouseEvent("click"))).catch(() => {});
+  await page.evaluate(() => document.querySelector("form.write-note button.main")?.dispatchEvent(new MouseEvent("click"))).catch(() => {});
   await signInAgain(page, agent);
   await page.waitForURL(`**/dashboard/inbox/${id}*`);
   await page.locator("#note").waitFor({ state: "visible" });
@@ -216,7 +216,7 @@ test("a session that ends while somebody writes a note leads back to it, and a p
   const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
   ok(kept.includes("A name to be kept") && !kept.includes("not to be kept"), kept);
   await page.goto(`/dashboard/inbox/${id}`);
-  await page.locator("details.write-note summary").click();
+  await writes(page, "note");
   await page.locator("#note").fill("Left by oneself");
   await page.goto("/dashboard/inbox");
   await page.goto(`/dashboard/inbox/${id}`);

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
-import { composer, openConversation } from "../support/inbox.js";
+import { composer, openConversation, writes } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { looksRight } from "../support/look.js";
 import { agent, eventually, open, owner } from "../support/stage.js";
@@ -47,7 +47,7 @@ test("what is pasted goes where it is pasted, and of several files the rest is t
   const attached = page.locator("[data-attached] bdi");
 
   equal(await bring(composer(page), "paste", ["sheet.png"], "two\tcells"), false, "the words are meant");
-  await page.locator("details.write-note summary").click();
+  await writes(page, "note");
   equal(await bring(page.locator("#note"), "paste", ["note.png"]), false, "a note takes no file");
   equal(await bring(composer(page), "paste", ["answer.png"]), true);
   await attached.filter({ hasText: /^answer\.png$/ }).waitFor();

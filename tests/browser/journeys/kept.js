@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
-import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
+import { bubbles, composer, openConversation, taken, writes } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
 import { gate, holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
@@ -45,9 +45,10 @@ test("a note that is half written is there again after going back and forth", as
   await row(page, second).click();
   await shows(page, second);
   const note = page.locator("#note");
-  const mention = page.locator("details.write-note input[type=checkbox]").first();
-  await page.locator("details.write-note > summary").click();
+  const mention = page.locator("form.write-note input[type=checkbox]").first();
+  await writes(page, "note");
   await note.fill("Half a note");
+  await page.locator("details.mention > summary").click();
   await mention.check();
   await page.goBack();
   await shows(page, first);
@@ -67,12 +68,12 @@ test("a note that is half written stays while another form is sent, and is gone 
   const page = await context.newPage();
   await openConversation(page, id);
   const note = page.locator("#note");
-  await page.locator("details.write-note > summary").click();
+  await writes(page, "note");
   await note.fill("What I know of her");
   await leave(page, "#moves button[value=take]");
   await page.waitForFunction((text) => /** @type {HTMLTextAreaElement | null} */ (document.getElementById("note"))?.value === text, "What I know of her");
   ok(await note.isVisible());
-  await leave(page, "details.write-note button.main");
+  await leave(page, "form.write-note button.main");
   await taken(page, "What I know of her").waitFor();
   equal(await note.inputValue(), "", "what is written is not written twice");
   deepEqual(complaints.take(), []);
@@ -132,11 +133,11 @@ test("an upload that ends takes nobody away from the note that they write", asyn
   await takeFiles(page, gone);
   await choose(page);
   await page.locator("[data-attached] progress").waitFor();
-  await page.locator("details.write-note > summary").click();
+  await writes(page, "note");
   await page.locator("#note").focus();
   await page.keyboard.type("Only for ");
   go();
-  await held(page, "offer.png").waitFor();
+  await held(page, "offer.png").waitFor({ state: "attached" });
   await page.keyboard.type("us");
   deepEqual([await page.locator("#note").inputValue(), await composer(page).inputValue()], ["Only for us", ""]);
   deepEqual(complaints.take(), []);

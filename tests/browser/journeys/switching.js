@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
-import { bubbles, composer, taken } from "../support/inbox.js";
+import { bubbles, composer, taken, writes } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { eventually, join, network, open, owner } from "../support/stage.js";
 import { holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
@@ -136,11 +136,11 @@ test("whoever presses a row while nothing answers stays where they are, is told 
 test("a form that is sent while nothing answers stays with what was typed, and is taken when it is back", async () => {
   const { first, context, page } = await two("Unsent Form", "+9647705010057");
   const note = page.locator("#note");
-  await page.locator("details.write-note > summary").click();
+  await writes(page, "note");
   await note.fill("Calls again on Monday");
   await context.setOffline(true);
   await page.locator("[data-offline]").waitFor({ state: "visible" });
-  await page.locator("details.write-note button.main").click();
+  await page.locator("form.write-note button.main").click();
   await page.locator("#moves button").first().click();
   await page.waitForTimeout(500);
   await shows(page, first);
@@ -148,7 +148,7 @@ test("a form that is sent while nothing answers stays with what was typed, and i
   equal(await note.inputValue(), "Calls again on Monday");
   await context.setOffline(false);
   await page.locator("[data-offline]").waitFor({ state: "hidden" });
-  await page.locator("details.write-note button.main").click();
+  await page.locator("form.write-note button.main").click();
   await bubbles(page, "Calls again on Monday").waitFor();
   equal(await note.inputValue(), "", "it is written once");
   equal(await bubbles(page, "Calls again on Monday").count(), 1);
@@ -191,7 +191,7 @@ test("whoever goes back and forth before a conversation has come stays on the on
 
 test("a note that is half written is there again for whoever goes back", async () => {
   const { second, context, complaints, page } = await two("Noted", "+9647705010081");
-  await page.locator("details.write-note > summary").click();
+  await writes(page, "note");
   await page.locator("#note").fill("Half a note");
   await row(page, second).click();
   await shows(page, second);

@@ -34,3 +34,12 @@ export async function openConversation(page, id) {
   await page.goto(`/dashboard/inbox/${id}`, { waitUntil: "load" });
   await composer(page).waitFor();
 }
+
+/**
+ * Goes over from writing an answer to writing a note, or back.
+ * @param {Page} page
+ * @param {"reply" | "note"} what
+ */
+export async function writes(page, what) {
+  await page.locator(`.modes label:has([value=${what}])`).click();
+}
