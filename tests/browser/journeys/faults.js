@@ -266,6 +266,7 @@ test("a draft is its author's alone, and signing out leaves the browser's choice
   equal(await composer(page).inputValue(), "", "another member has another draft");
   ok((await kept()).includes("For my eyes only"), "and the first is still there");
 
+  await page.locator("details.oneself > summary").click();
   await page.locator("form[action='/dashboard/sign-out'] button").click();
   await page.waitForURL("**/dashboard/sign-in?after=sign-out");
   await eventually("what was written is forgotten", async () => !(await kept()).includes("For my eyes only"));

@@ -314,6 +314,7 @@ test("a row that is opened slowly takes nobody away from what they search for", 
   const go = await holdRequests(page, `**/dashboard/inbox/${second}*`);
   await row(page, second).click();
   await page.locator("main[aria-busy=true]").waitFor();
+  await page.locator("details.find > summary").click();
   await page.locator("#search").focus();
   await page.keyboard.type("Nad");
   go();
