@@ -26,7 +26,7 @@ pub(crate) struct ReadStateBody {
     /// When the newest message was recorded that one has seen.
     #[serde(with = "domain::clock::timestamp::option")]
     seen_at: Option<OffsetDateTime>,
-    /// How many messages of the customer's came after it, among the 20 newest.
+    /// How many messages of the customer's came after it, among the 100 newest.
     unread: u32,
 }
 
