@@ -422,7 +422,7 @@ async function keepNotifications(page) {
 const notified = (page) => page.evaluate(() => /** @type {any} */ (window).told);
 
 test("a hand-over rings once, and a customer whom the assistant answers does not", async () => {
-  const id = await customer("Handed Over", "+9647704441008");
+  const id = await customer("Rings Once", "+9647704441008");
   const { context, complaints } = await open(agent);
   const page = await context.newPage();
   await keepNotifications(page);
@@ -442,25 +442,25 @@ test("a hand-over rings once, and a customer whom the assistant answers does not
   await eventually("the title counts on every page", async () => /^\(\d+\+?\) /.test(await page.title()));
   const looked = () => page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/conversations?limit=50"));
   let look = looked();
-  await network.writes("+9647704441008", "Handed Over", "A person, please");
+  await network.writes("+9647704441008", "Rings Once", "A person, please");
   await look;
   await new Promise((resolve) => setTimeout(resolve, 500));
-  equal((await notified(page)).includes("Handed Over"), false, "the assistant is about to answer");
+  equal((await notified(page)).includes("Rings Once"), false, "the assistant is about to answer");
   isAssistants = false;
   const { member } = await owner.get("/me");
   look = looked();
   await owner.post(`/conversations/${id}/notes`, { text: "Handed over", mentions: [member.id] });
   await look;
-  await eventually("the hand-over rings", async () => (await notified(page)).includes("Handed Over"));
+  await eventually("the hand-over rings", async () => (await notified(page)).includes("Rings Once"));
   look = looked();
   await owner.post(`/conversations/${id}/notes`, { text: "Nothing new" });
   await look;
   await page.goto("/dashboard/broadcasts");
   await new Promise((resolve) => setTimeout(resolve, 4000));
-  equal((await notified(page)).filter((title) => title === "Handed Over").length, 1, "once");
+  equal((await notified(page)).filter((title) => title === "Rings Once").length, 1, "once");
   const own = await agent.get("/me");
   await owner.post(`/conversations/${id}/notes`, { text: "For you", mentions: [own.member.id] });
-  await eventually("a mention rings", async () => (await notified(page)).filter((title) => title === "Handed Over").length === 2);
+  await eventually("a mention rings", async () => (await notified(page)).filter((title) => title === "Rings Once").length === 2);
   deepEqual(complaints.take(), []);
   await context.close();
 });

@@ -92,7 +92,7 @@ fn next_number(text: &str) -> Option<(&str, &str, &str)> {
         let end = run.find(|letter| !is_of_it(letter)).unwrap_or(run.len());
         let number = run.get(..end)?.trim_end_matches([' ', '-', '(', ')']);
         let digits = number.chars().filter_map(dialled).filter(|digit| *digit != '+').count();
-        let begins = number.chars().filter_map(dialled).next();
+        let begins = number.chars().find_map(dialled);
         let pluses = number.chars().skip(1).filter(|letter| *letter == '+').count();
         let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
         let (before, after) = (text.get(..start)?, run.get(number.len()..)?);

@@ -195,13 +195,16 @@ impl InboxList<'_> {
         chips.into_iter().filter(|(_, value, _)| !value.is_empty()).collect()
     }
 
-    /// Returns the drawing that stands for a network, without its frame.
-    const fn sign(&self, channel: &ChannelKind) -> Drawing {
-        match channel {
-            ChannelKind::Whatsapp => icon::WHATSAPP.drawing(),
-            ChannelKind::Messenger => icon::MESSENGER.drawing(),
-            ChannelKind::Instagram => icon::INSTAGRAM.drawing(),
-        }
+    /// Lists the networks, each with the drawing that stands for it.
+    fn signs() -> [(ChannelKind, Drawing); ChannelKind::ALL.len()] {
+        ChannelKind::ALL.map(|channel| {
+            let sign = match channel {
+                ChannelKind::Whatsapp => icon::WHATSAPP,
+                ChannelKind::Messenger => icon::MESSENGER,
+                ChannelKind::Instagram => icon::INSTAGRAM,
+            };
+            (channel, sign.drawing())
+        })
     }
 
     fn is_open(&self, row: &Row) -> bool {
