@@ -89,7 +89,7 @@ pub struct Bubble {
     pub written_at: Option<Moment>,
     /// Whether it is the first of its day.
     pub begins_day: bool,
-    /// Whether it follows one of the same author within [`TOGETHER`].
+    /// Whether it follows one of the same author within a minute.
     pub goes_on: bool,
     /// Whether another member wrote it, and not the viewer.
     pub is_colleagues: bool,
