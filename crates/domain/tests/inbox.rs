@@ -29,6 +29,7 @@ fn row(number: u8) -> InboxRow {
         contact: InboxContact { id: contact.id, name: contact.name, phone: contact.phone, avatar_url: None },
         tags: Vec::new(),
         last_message: None,
+        notice: None,
         read: ReadState::default(),
         customer_wrote_at: None,
         waiting_since: None,
