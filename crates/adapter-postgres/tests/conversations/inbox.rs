@@ -237,10 +237,10 @@ async fn read(world: &World, member: u32) -> ReadState {
 #[tokio::test]
 async fn each_member_has_read_for_themselves_and_never_less_than_before() {
     let world = world().await;
-    for number in 0..25 {
+    for number in 0..105 {
         world.write(workspace(1), &Message { role: Role::Customer, ..message(0, number) }).await;
     }
-    let answer = Message { role: Role::Team, ..message(0, 25) };
+    let answer = Message { role: Role::Team, ..message(0, 105) };
     world.write(workspace(1), &answer).await;
     assert_eq!(read(&world, 1).await, ReadState { seen_at: None, unread: MOST_UNREAD - 1 });
 
@@ -248,7 +248,7 @@ async fn each_member_has_read_for_themselves_and_never_less_than_before() {
         let mark = MarkSeen { store: world.stores.conversations.clone() };
         async move { mark.run(workspace_id, id(1), id(0), message.id).await.unwrap() }
     };
-    let first = message(0, 23);
+    let first = message(0, 103);
     let state = ReadState { seen_at: Some(first.created_at), unread: 1 };
     assert_eq!(see(workspace(1), first).await, Some(state));
     assert_eq!((read(&world, 1).await, read(&world, 2).await.unread), (state, MOST_UNREAD - 1));

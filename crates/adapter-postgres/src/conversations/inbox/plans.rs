@@ -6,7 +6,7 @@ use domain::{
     channels::ChannelKind,
     conversation::ConversationStatus,
     conversations::{
-        inbox::{InboxOrder, View},
+        inbox::{InboxOrder, MOST_UNREAD, View},
         ports::InboxLists,
     },
 };
@@ -120,7 +120,7 @@ async fn page_scans(
         ("of", "uuid", literal(of)),
         ("preview", "integer", "200".to_owned()),
         ("member", "uuid", literal(Some(id(8, 0)))),
-        ("most_unread", "bigint", "20".to_owned()),
+        ("most_unread", "bigint", MOST_UNREAD.to_string()),
     ];
     named_scans(client, page(view, order, Topology::OneServer), values.to_vec()).await
 }
