@@ -6,7 +6,6 @@
 
 mod act;
 mod answer;
-mod apologies;
 mod evidence;
 mod evidence_file;
 mod figures;

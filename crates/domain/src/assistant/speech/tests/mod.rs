@@ -1,4 +1,3 @@
-mod joined;
 mod properties;
 mod refused;
 mod said;
