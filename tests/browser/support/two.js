@@ -8,8 +8,8 @@ import { agent, open } from "./stage.js";
 /** @param {Page} page @param {string} id */
 export const row = (page, id) => page.locator(`#row-${id} a`);
 
-/** The conversation that is shown has this one's composer. @param {Page} page @param {string} id */
-export const shows = (page, id) => page.locator(`form[data-compose="${id}"]`).waitFor();
+/** The conversation that is shown has this one's composer, also where a note is written. @param {Page} page @param {string} id */
+export const shows = (page, id) => page.locator(`form[data-compose="${id}"]`).waitFor({ state: "attached" });
 
 /** Marks the page, so that another load of it would be seen. @param {Page} page */
 const mark = (page) => page.evaluate(() => void Object.assign(window, { marked: true }));
