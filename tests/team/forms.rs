@@ -103,13 +103,8 @@ async fn an_owner_sets_opening_hours_by_fields_for_days_and_times() {
     assert_eq!(week["monday"], json!([["09:00", "13:00"], ["20:00", "02:00"]]));
     assert_eq!(week["friday"], json!([["00:00", "24:00"]]));
     let page = owner.get(path).await;
-    assert_eq!(
-        field(
-            &page.html,
-            "zone\" dir=\"ltr\" autocapitalize=\"off\" spellcheck=\"false\" aria-describedby=\"zone-hint"
-        ),
-        "Asia/Baghdad"
-    );
+    let zone = "zone\" dir=\"ltr\" autocapitalize=\"off\" spellcheck=\"false";
+    assert_eq!(field(&page.html, zone), "Asia/Baghdad");
     let wrong = [("has-hours", "on"), ("zone", "Baghdad")];
     let refused = owner.post(&format!("{path}/settings"), &wrong).await;
     assert!(refused.status == 422 && refused.html.contains("no such time zone"), "{}", refused.html);
