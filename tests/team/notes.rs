@@ -70,7 +70,9 @@ async fn a_note_is_written_by_a_form_and_stays_in_it_when_it_is_refused() {
         agent.post(&format!("{path}/notes"), &[("text", long.as_str()), (mention.as_str(), "on")]).await;
     assert!(refused.status == 422 && refused.html.contains(&long), "{}", refused.status);
     let ticked = format!("name=\"{mention}\" value=\"on\" checked");
-    assert!(refused.html.contains(&ticked) && refused.html.matches(" checked").count() == 1, "{ticked}");
+    let boxes = refused.html.matches("value=\"on\" checked").count();
+    assert!(refused.html.contains(&ticked) && boxes == 1, "{ticked}");
+    assert!(refused.html.contains("value=\"note\" checked"), "a note is still written: {}", refused.html);
     let fields = [("text", "one\r\ntwo"), (mention.as_str(), "on")];
     let written = agent.post(&format!("{path}/notes?view=all"), &fields).await;
     assert_eq!((written.status, written.location), (303, format!("{path}?view=all")));
