@@ -83,7 +83,7 @@ test("a mention that a member looks at in one browser is gone from their other o
   if (!here || !there) throw new Error("two windows were opened");
   await there.goto("/dashboard/inbox");
   const mention = there.locator(`#mentions a[href*="${id}"]`);
-  await mention.waitFor();
+  await mention.waitFor({ state: "attached" });
   await openConversation(here, id);
   await mention.waitFor({ state: "detached" });
   for (const { context, complaints } of seats) {
