@@ -95,7 +95,8 @@ mod tests {
             of_kind.map(|asset| COMPRESSED[asset.name].len()).sum()
         };
         let style = compress(style().as_bytes()).unwrap().len();
-        assert!(packed(".js") <= 27 * 1024, "{} bytes of scripts", packed(".js"));
+        // What the inbox's history, menus and emoji cost is within what a page may load.
+        assert!(packed(".js") <= 30 * 1024, "{} bytes of scripts", packed(".js"));
         assert!(style <= 10 * 1024, "{style} bytes of style");
     }
 

@@ -13,7 +13,7 @@ words! {
     unknown: "It is not known whether this was sent. Trying again sends it once.", "لا يُعرف إن كانت قد أُرسلت. إعادة المحاولة ترسلها مرة واحدة فقط.";
     one_file: "An answer takes one file. The first one is attached.", "يُرسل مع الرد ملف واحد فقط. أُرفق الملف الأول.";
     explain: "Details", "التفاصيل";
-    emoji: "Emoji", "رموز تعبيرية";
+    emoji: "Emoji", "إيموجي";
     answered: "answered a moment ago.", "ردّ قبل لحظات.";
     anyway: "Send anyway", "أرسل رغم ذلك";
     camera: "Take a picture", "التقط صورة";
