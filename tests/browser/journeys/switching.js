@@ -207,7 +207,6 @@ test("whoever signs in as somebody else in another window is shown a page of the
   const member = await join("deskmate@rafidain.example", "Deskmate", "agent");
   const { context: other } = await open(member);
   const cookies = await other.cookies();
-  await context.clearCookies();
   await context.addCookies(cookies);
   await row(page, second).click();
   await shows(page, second);
@@ -223,7 +222,6 @@ test("whoever is on the way to a conversation gets there, though the page hears 
   const { first, second, context, page } = await two("Handed Desk", "+9647705010191");
   const member = await join("nextdesk@rafidain.example", "Next Desk", "agent");
   const { context: other } = await open(member);
-  await context.clearCookies();
   await context.addCookies(await other.cookies());
   const go = await holdRequests(page, `**/dashboard/inbox/${second}*`);
   await row(page, second).click();
