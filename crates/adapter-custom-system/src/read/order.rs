@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use domain::{
-    orders::{LookedUpOrder, MAX_ORDER_LINES, Order, OrderLine, OrderStatus},
+    orders::{LookedUpOrder, MAX_ORDER_LINES, Order, OrderLine, OrderStage, OrderStatus},
     systems::{LONGEST_TITLE, Why},
 };
 
@@ -20,6 +20,7 @@ pub(crate) fn order(node: &Node<'_, '_>) -> Option<Order> {
     let status = status.required(string);
     let total = total.required(money);
     let lines = lines.optional_node().and_then(|lines| lines.items(MAX_ORDER_LINES, |item| line(&item)));
+    let status = status?;
     Some(Order {
         currency: code.optional(currency),
         placed_at: placed_at.optional(time),
@@ -27,7 +28,8 @@ pub(crate) fn order(node: &Node<'_, '_>) -> Option<Order> {
         lines: lines.unwrap_or_default(),
         id: id?,
         number: number?,
-        status: OrderStatus::read(&status?),
+        status: OrderStatus::read(&status),
+        stage: OrderStage::read(&status),
         total: total?,
     })
 }

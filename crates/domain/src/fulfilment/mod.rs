@@ -432,7 +432,11 @@ async fn ask(
             }
             let answered = system.cancel_order(&cancelled.reference, &cancelled.reason).await?;
             // Some systems answer with the order as it was before.
-            let order = Order { status: OrderStatus::Cancelled, ..answered.unwrap_or(order) };
+            let order = Order {
+                status: OrderStatus::Cancelled,
+                stage: OrderStatus::Cancelled.into(),
+                ..answered.unwrap_or(order)
+            };
             Ok(Fact::Cancelled(Box::new(order)))
         }
     }

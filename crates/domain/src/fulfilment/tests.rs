@@ -121,6 +121,7 @@ fn placed(status: OrderStatus) -> Order {
         id: ExternalId::of_number("7").unwrap(),
         number: ExternalId::of_text("A-7").unwrap(),
         status,
+        stage: status.into(),
         total: Money::of_number("3000").unwrap(),
         currency: None,
         placed_at: None,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::OffsetDateTime;
 
-use super::status::OrderStatus;
+use super::{stage::OrderStage, status::OrderStatus};
 use crate::{
     currency::Currency,
     external_id::ExternalId,
@@ -24,6 +24,8 @@ pub struct Order {
     /// Number on the customer's receipt.
     pub number: ExternalId,
     pub status: OrderStatus,
+    /// Where it stands, as the customer is told.
+    pub stage: OrderStage,
     pub total: Money,
     /// Currency of the total; `None` for the system's own.
     pub currency: Option<Currency>,
@@ -79,6 +81,7 @@ mod tests {
             id: ExternalId::of_number("7").unwrap(),
             number: ExternalId::of_text("A-7").unwrap(),
             status: OrderStatus::Pending,
+            stage: OrderStatus::Pending.into(),
             total: Money::of_number("15000").unwrap(),
             currency: None,
             placed_at: None,

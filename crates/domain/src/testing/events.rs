@@ -70,6 +70,7 @@ fn an_order() -> Option<PlacedOrder> {
         id: ExternalId::of_number("1001")?,
         number: ExternalId::of_text("A-1001")?,
         status: OrderStatus::Pending,
+        stage: OrderStatus::Pending.into(),
         total: Money::of_number("30000")?,
         currency: None,
         placed_at: Some(a_moment()),

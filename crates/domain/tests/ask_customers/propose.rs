@@ -222,6 +222,7 @@ fn an_order(status: OrderStatus) -> Order {
         id: id("o-1"),
         number: id("5005"),
         status,
+        stage: status.into(),
         total: Money::of_number("15000").unwrap(),
         currency: None,
         placed_at: None,

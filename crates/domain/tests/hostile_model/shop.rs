@@ -117,6 +117,7 @@ fn order(number: &str, title: &str, total: &str, status: OrderStatus) -> Order {
         id: id(number),
         number: id(number),
         status,
+        stage: status.into(),
         total: money(total),
         currency: None,
         placed_at: None,

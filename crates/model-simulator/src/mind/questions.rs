@@ -42,7 +42,20 @@ const ASKED: &[(Question, &[&str])] = &[
         &["قياس", "لون", "نوع", "موديل", "size", "colour", "which one would", "which kind", "which model"],
     ),
     (Question::AnythingElse, &["شي ثاني", "شيء آخر", "تامرون", "anything else"]),
-    (Question::Product, &["منتج", "بالضبط", "تحبون تطلبون", "product", "what exactly"]),
+    (
+        Question::Product,
+        &[
+            "منتج",
+            "بالضبط",
+            "تحبون تطلبون",
+            "يا واحد تحبون",
+            "يا واحد يعجبكم",
+            "أيها",
+            "product",
+            "what exactly",
+            "of these would you like",
+        ],
+    ),
     (
         Question::Time,
         &[
@@ -55,6 +68,12 @@ const ASKED: &[(Question, &[&str])] = &[
             "time works",
             "which day",
             "what day",
+            "موعد",
+            "these times",
+            "other day",
+            "another day",
+            "that time",
+            "of these would suit",
         ],
     ),
 ];

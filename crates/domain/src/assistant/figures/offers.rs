@@ -14,7 +14,14 @@ const TOO_FEW: u32 = 32;
 /// First amount that is never short for thousands.
 const A_THOUSAND: &str = "1000";
 /// Words for a banknote of a hundred dollars.
-const NOTES: &[&str] = &["ورقه", "ورقات", "اوراق"];
+const NOTES: &[&str] = &["ورقه", "ورقات", "اوراق", "وهرهقه"];
+/// Words for a bundle of ten thousand dollars.
+const BUNDLES: &[&str] = &["دفتر", "دفاتر", "دهفتهر"];
+const NOTES_OF_A_BUNDLE: u32 = 100;
+/// Words for dollars.
+const DOLLARS: &[&str] = &["دولار", "دولارات", "دۆلار", "dollar", "dollars", "usd", "bucks"];
+/// Price from which a single digit may be short for millions.
+const A_MILLION: &str = "1000000";
 const TWO_NOTES: &[&str] = &["ورقتين"];
 const DOLLARS_OF_A_NOTE: u32 = 100;
 
@@ -33,14 +40,87 @@ pub(in crate::assistant) fn in_full(offer: &Money, price: Option<&Money>, curren
 /// Lists the amounts that a text may offer for something at a price; what it counts or names is none that is
 /// short for thousands.
 pub(in crate::assistant) fn offers(text: &str, price: Option<&Money>, currency: Currency) -> Vec<Money> {
+    let is_dinar = currency == Currency::IQD;
     let mut offers = if currency.as_str() == "USD" { in_notes(text) } else { Vec::new() };
-    for number in numbers(text) {
+    let text = if is_dinar { without_dollars(text) } else { text.to_owned() };
+    for number in [text.clone(), spelled_out(&text)].iter().flat_map(|text| numbers(text)) {
         if !matches!(number.sense, Sense::Counted | Sense::Reference) {
             offers.extend(number.values.iter().map(|value| in_full(value, price, currency)));
+            let larger = number.values.iter().filter(|_| is_dinar);
+            offers.extend(larger.flat_map(|value| shortened(value, price)));
         }
         offers.extend(number.values);
     }
     offers
+}
+
+/// Lists what an amount may be short for beside a price in millions: `1200` and `1.2` for 1,200,000.
+fn shortened(offer: &Money, price: Option<&Money>) -> Vec<Money> {
+    let is_large = |price: &&Money| Money::of_number(A_MILLION).is_some_and(|million| **price >= million);
+    let Some(price) = price.filter(is_large) else { return Vec::new() };
+    let times = |factor| Money::total(std::iter::once((offer, factor)));
+    let all = [1_000, 1_000_000].into_iter().filter_map(times);
+    all.filter(|full| {
+        full < price && Money::total(std::iter::once((full, TOO_FEW))).is_some_and(|it| it > *price)
+    })
+    .collect()
+}
+
+/// Writes out what people shorten or join in an offer alone: `1.2m`, `1 200 000`, `1200 k`, «بالاربعين»,
+/// «پانزەی».
+fn spelled_out(text: &str) -> String {
+    let folded = folded(text);
+    let is_digits = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let may_go_on = |word: &str| is_digits(word) && !word.starts_with('0') && word.len() <= 6;
+    let ends_in_digit = |word: &str| word.ends_with(|c: char| c.is_ascii_digit());
+    let mut all: Vec<String> = Vec::new();
+    for word in folded.split(' ') {
+        let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let last = all.last_mut();
+        match (last, bare) {
+            (Some(last), group) if group.len() == 3 && is_digits(group) && may_go_on(last) => {
+                last.push_str(group);
+            }
+            (Some(last), "m") if ends_in_digit(last) => last.push_str(" million"),
+            (Some(last), "k") if ends_in_digit(last) => last.push('k'),
+            (_, word) => all.push(match word.strip_suffix('m').filter(|number| ends_in_digit(number)) {
+                Some(number) => format!("{number} million"),
+                None => number_word(word).unwrap_or_else(|| word.to_owned()),
+            }),
+        }
+    }
+    all.join(" ")
+}
+
+/// Returns the word of a number without an article before it or an ending behind it.
+fn number_word(word: &str) -> Option<String> {
+    let is_number = |word: &&str| words::read(word).is_some();
+    if let Some(rest) = word.strip_prefix("بال").filter(is_number) {
+        return Some(format!("ب{rest}"));
+    }
+    word.strip_suffix('ي').filter(is_number).map(str::to_owned)
+}
+
+/// Returns a text without the amounts of dollars in it.
+fn without_dollars(text: &str) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    for word in text.split_whitespace() {
+        let bare = folded(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let is_sum = word.contains('$') && word.contains(char::is_numeric);
+        let names = word.contains('$')
+            || std::iter::once(bare.as_str())
+                .chain(super::prefixes::bare(&bare))
+                .any(|it| DOLLARS.contains(&it));
+        if is_sum {
+            continue;
+        }
+        if names {
+            all.pop_if(|last| last.contains(char::is_numeric));
+            continue;
+        }
+        all.push(word);
+    }
+    all.join(" ")
 }
 
 /// Reads notes of a hundred dollars: one, two, several, one and a half.
@@ -51,6 +131,10 @@ fn in_notes(text: &str) -> Vec<Money> {
     let amount = |at: usize, word: &str| {
         let is = |notes: &[&str]| std::iter::once(word).chain(bare(word)).any(|word| notes.contains(&word));
         let before = || at.checked_sub(1).and_then(|at| words.get(at)).and_then(|word| single(word));
+        if is(BUNDLES) {
+            let count = before().or_else(|| Money::of_number("1"))?;
+            return Money::total(std::iter::once((&count, DOLLARS_OF_A_NOTE * NOTES_OF_A_BUNDLE)));
+        }
         let count = match (is(NOTES), is(TWO_NOTES)) {
             (true, _) => before().or_else(|| Money::of_number("1"))?,
             (false, true) => Money::of_number("2")?,
@@ -122,6 +206,27 @@ mod tests {
     }
 
     #[test]
+    fn an_offer_beside_a_price_in_millions_is_read_as_people_shorten_it() {
+        for said in ["sofa last 1.2m?", "1.2 m", "1 200 000", "1200 k", "1200", "1.2", "1,200,000"] {
+            let found = offers(said, Some(&money("1450000")), Currency::IQD);
+            assert!(found.contains(&money("1200000")), "{said}: {found:?}");
+        }
+        for (said, offered) in [("بالاربعين", "40000"), ("پانزەی بۆ دەکەیت؟", "15000"), ("بیستی", "20000")]
+        {
+            let found = offers(said, Some(&money("45000")), Currency::IQD);
+            assert!(found.contains(&money(offered)), "{said}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn dollars_are_no_offer_of_dinars() {
+        for said in ["40$?", "$40", "40 $", "40 دولار", "40 dollars", "بە 40 دۆلار"] {
+            assert_eq!(offers(said, Some(&money("45000")), Currency::IQD), [], "{said}");
+        }
+        assert!(offers("40$?", Some(&money("45")), usd()).contains(&money("40")));
+    }
+
+    #[test]
     fn what_is_counted_or_named_is_no_offer_in_thousands() {
         for said in ["اريد 3 قطع", "قياس 42", "طلب رقم 50", "3 دانە", "فيتامين سي", "ده"]
         {
@@ -158,6 +263,8 @@ mod tests {
             ("5 ورقات", "500"),
             ("خمس ورقات", "500"),
             ("ورقة ونص", "150"),
+            ("چوار وەرەقە", "400"),
+            ("دەفتەر", "10000"),
         ] {
             let found = offers(said, Some(&money("650")), usd());
             assert_eq!(found.first(), Some(&money(offered)), "{said}");

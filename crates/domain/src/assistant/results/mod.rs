@@ -128,7 +128,7 @@ impl ToolOutcome {
             let lines = first(&borne.lines, left_out);
             let told = json!({
                 "number": number.as_ref().map(ExternalId::as_str),
-                "status": order.status.as_str(),
+                "status": order.stage.as_str(),
                 "total": borne.total.as_str(),
                 "currency": currency.as_str(),
                 "placedAt": order.placed_at.and_then(|at| at.format(&Rfc3339).ok()),

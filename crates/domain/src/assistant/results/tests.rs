@@ -76,6 +76,7 @@ fn order(said: &str) -> Order {
         id: ExternalId::of_text("77").unwrap(),
         number: ExternalId::of_text(said).unwrap_or_else(|| ExternalId::of_text("A").unwrap()),
         status: OrderStatus::Shipped,
+        stage: OrderStatus::Shipped.into(),
         total: amount(),
         currency: None,
         placed_at: None,

@@ -91,6 +91,7 @@ fn an_order_that_has_left_is_told_as_it_stands_in_place_of_a_proposal() {
         id: id("o-1"),
         number: id("5005"),
         status: OrderStatus::Shipped,
+        stage: OrderStatus::Shipped.into(),
         total: Money::of_number("15000").unwrap(),
         currency: None,
         placed_at: None,

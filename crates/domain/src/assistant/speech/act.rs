@@ -258,6 +258,19 @@ impl Act {
             || self.proposes()
     }
 
+    /// Returns whether it is mere courtesy.
+    pub(super) const fn is_courtesy(&self) -> bool {
+        matches!(
+            self,
+            Self::Greet {}
+                | Self::Thank {}
+                | Self::Apologise {}
+                | Self::Wait {}
+                | Self::YouAreWelcome {}
+                | Self::Bye {}
+        )
+    }
+
     /// Returns whether it sends a summary for the customer to confirm.
     pub const fn proposes(&self) -> bool {
         matches!(

@@ -188,6 +188,9 @@ impl<'a> Chosen<'a> {
     pub(super) fn label(self) -> String {
         let Some(variant) = self.variant else { return self.title() };
         let own = variant.listing.title.as_str();
+        if is_nameless(own) {
+            return self.title();
+        }
         let values: Vec<_> = variant.options.iter().map(|(_, value)| value.as_str()).collect();
         let is_whole = own.contains(self.product.listing.title.as_str());
         if is_whole && !values.is_empty() { values.join(" / ") } else { own.to_owned() }
@@ -198,10 +201,29 @@ impl<'a> Chosen<'a> {
         let product = self.product.listing.title.as_str();
         match self.variant.map(|variant| variant.listing.title.as_str()) {
             Some(variant) if variant.contains(product) => variant.to_owned(),
+            // The title may hold the variant's name already.
+            Some(variant) if is_nameless(variant) || names(product, variant) => product.to_owned(),
             Some(variant) => format!("{product} ({variant})"),
             None => product.to_owned(),
         }
     }
+}
+
+/// Returns whether it is what a shop system calls the one variant of a product that has no others.
+pub(super) fn is_nameless(variant: &str) -> bool {
+    matches!(fold_for_search(variant).as_str(), "default title" | "default")
+}
+
+/// Returns whether a title has a name of several letters as words of its own.
+fn names(title: &str, name: &str) -> bool {
+    let words = |text: &str| {
+        let folded = fold_for_search(text);
+        let words: Vec<_> =
+            folded.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+        format!(" {} ", words.join(" "))
+    };
+    let name = words(name);
+    name.chars().filter(|c| c.is_alphabetic()).count() > 3 && words(title).contains(&name)
 }
 
 fn is_there(variant: &Variant) -> bool {

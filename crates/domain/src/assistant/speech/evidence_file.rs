@@ -16,7 +16,7 @@ use crate::{
     external_id::ExternalId,
     link::{PhotoUrl, WebLink},
     money::Money,
-    orders::{Order, OrderLine, OrderStatus},
+    orders::{Order, OrderLine, OrderStage, OrderStatus},
     systems::{
         Availability, CustomerRecord, DESCRIPTION_READ, FieldValue, LONGEST_FIELD, LONGEST_LABEL, Listing,
         Product, Slot, Span, Variant,
@@ -286,6 +286,7 @@ fn order(written: WrittenOrder) -> Result<Order, String> {
         id: number.clone(),
         number,
         status: OrderStatus::read(&written.status),
+        stage: OrderStage::read(&written.status),
         total: written.total.map(|Amount(total)| total).or_else(|| Money::of_number("0")).ok_or("`total`")?,
         currency: written.currency.map(|code| currency(&code)).transpose()?,
         placed_at: None,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// First hour that belongs to its own day and not to the night before.
-const SMALL_HOURS: u8 = 4;
+pub(super) const SMALL_HOURS: u8 = 4;
 /// First hour that is no evening any more.
 const NIGHT: u8 = 21;
 
@@ -114,7 +114,7 @@ impl Phrasebook {
         self.money(money, currency, form.dinar(), form.dollar())
     }
 
-    /// Formats an amount in a list: `25,000 د.ع`.
+    /// Formats an amount in a list: `25,000 دينار`.
     pub(super) fn short_amount(&self, money: &Money, currency: Currency) -> String {
         self.money(money, currency, Phrase::DinarShort, Phrase::DollarShort)
     }
@@ -225,10 +225,10 @@ mod tests {
             assert_eq!(book(voice).pieces(count), counted);
         }
         for (voice, amount, currency, full, short) in [
-            (IraqiArabic, "25000", "IQD", "25,000 دينار", "25,000 د.ع"),
-            (FormalArabic, "250", "IQD", "250 ديناراً", "250 د.ع"),
-            (FormalArabic, "1003", "IQD", "1,003 دنانير", "1,003 د.ع"),
-            (FormalArabic, "12.5", "USD", "12.50 دولار", "12.50$"),
+            (IraqiArabic, "25000", "IQD", "25,000 دينار", "25,000 دينار"),
+            (FormalArabic, "250", "IQD", "250 ديناراً", "250 دينار"),
+            (FormalArabic, "1003", "IQD", "1,003 دنانير", "1,003 دينار"),
+            (FormalArabic, "12.5", "USD", "12.50 دولار", "12.50 دولار"),
             (Sorani, "25000.00", "IQD", "25,000 دینار", "25,000 دینار"),
             (English, "25000", "IQD", "25,000 IQD", "25,000 IQD"),
             (English, "12.5", "USD", "$12.50", "$12.50"),

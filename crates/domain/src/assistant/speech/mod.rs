@@ -6,6 +6,7 @@
 
 mod act;
 mod answer;
+mod apologies;
 mod evidence;
 mod evidence_file;
 mod figures;

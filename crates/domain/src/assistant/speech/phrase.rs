@@ -45,8 +45,14 @@ macro_rules! phrases {
 phrases! {
     Greet = "greet", 3, [];
     GreetSalam = "greet.salam", 3, [];
+    GreetSalamWhole = "greet.salam.whole", 2, [];
     GreetMorning = "greet.morning", 2, [];
     GreetEvening = "greet.evening", 2, [];
+    GreetDay = "greet.day", 2, [];
+    GreetFeast = "greet.feast", 2, [];
+    GreetHealth = "greet.health", 2, [];
+    GreetHow = "greet.how", 2, [];
+    GreetHello = "greet.hello", 2, [];
     Thank = "thank", 3, [];
     Apologise = "apologise", 3, [];
     Wait = "wait", 3, [];
@@ -57,6 +63,9 @@ phrases! {
     WhoIAmBusiness = "who_i_am.business", 2, ["business"];
     WhoIAmBoth = "who_i_am.both", 2, ["name", "business"];
     NotAPerson = "not_a_person", 3, [];
+    NotAPersonName = "not_a_person.name", 2, ["name"];
+    NotAPersonBusiness = "not_a_person.business", 2, ["business"];
+    NotAPersonBoth = "not_a_person.both", 2, ["name", "business"];
     Introduce = "introduce", 3, [];
     IntroduceName = "introduce.name", 3, ["name"];
     CannotDiscount = "cannot.discount", 3, [];
@@ -76,12 +85,16 @@ phrases! {
     QuoteInPrice = "quote.in_price", 3, ["title", "price"];
     QuoteFewPrice = "quote.few_price", 3, ["title", "price"];
     QuoteOutPrice = "quote.out_price", 3, ["title", "price"];
+    QuotePriceThen = "quote.price.then", 2, ["price"];
+    QuoteRangeThen = "quote.range.then", 2, ["low", "high"];
     StateIn = "state.in", 2, [];
     StateFew = "state.few", 2, [];
     StateOut = "state.out", 2, [];
     QuoteBefore = "quote.before", 3, ["before"];
     QuoteTitle = "quote.title", 1, ["title"];
+    QuotePhoto = "quote.photo", 2, ["title"];
     QuoteApart = "quote.apart", 1, ["title"];
+    QuoteApartThen = "quote.apart.then", 1, [];
     QuoteSizes = "quote.sizes", 3, ["sizes"];
     QuoteVolumes = "quote.volumes", 2, ["values"];
     QuoteColours = "quote.colours", 2, ["values"];
@@ -98,8 +111,13 @@ phrases! {
     CompareCheaper = "compare.cheaper", 3, ["difference", "title"];
     CompareCheapest = "compare.cheapest", 2, ["title"];
     CompareEqual = "compare.equal", 2, [];
+    CompareOnly = "compare.only", 2, ["title"];
+    CompareInStock = "compare.in_stock", 2, ["title"];
     ClosestIntro = "closest.intro", 3, [];
     ClosestThen = "closest.then", 2, [];
+    ClosestVariants = "closest.variants", 2, [];
+    ClosestCheaper = "closest.cheaper", 2, [];
+    ClosestOther = "closest.other", 2, [];
     NotFound = "not_found", 3, ["query"];
     NotFoundBare = "not_found.bare", 3, [];
     TotalLine = "total.line", 1, ["pieces", "title", "sum"];
@@ -107,9 +125,12 @@ phrases! {
     HowToOrder = "how_to_order", 3, [];
     UnderWay = "under_way", 3, [];
     Multiple = "multiple", 3, ["pieces", "title", "total"];
+    MultipleThen = "multiple.then", 2, ["count", "total"];
     DeclineBare = "decline.bare", 3, ["offer"];
     DeclinePrice = "decline.price", 3, ["title", "offer", "price"];
+    DeclineThen = "decline.price.then", 2, ["offer", "price"];
     Discount = "discount", 3, ["saved", "title", "before", "price"];
+    DiscountThen = "discount.then", 2, ["saved", "before"];
     DiscountNone = "discount.none", 3, ["title", "price"];
     DiscountNoneThen = "discount.none.then", 2, [];
     OrderPending = "order.pending", 3, ["number"];
@@ -119,6 +140,25 @@ phrases! {
     OrderDelivered = "order.delivered", 3, ["number"];
     OrderCancelled = "order.cancelled", 3, ["number"];
     OrderRefunded = "order.refunded", 3, ["number"];
+    OrderAwaitingPayment = "order.awaiting_payment", 2, ["number"];
+    OrderPaid = "order.paid", 2, ["number"];
+    OrderOnHold = "order.on_hold", 2, ["number"];
+    OrderPostponed = "order.postponed", 2, ["number"];
+    OrderDelayed = "order.delayed", 2, ["number"];
+    OrderInProgress = "order.in_progress", 2, ["number"];
+    OrderReady = "order.ready", 2, ["number"];
+    OrderPickup = "order.pickup", 2, ["number"];
+    OrderUnshipped = "order.unshipped", 2, ["number"];
+    OrderPartShipped = "order.part_shipped", 2, ["number"];
+    OrderTransit = "order.transit", 2, ["number"];
+    OrderOutForDelivery = "order.out_for_delivery", 2, ["number"];
+    OrderDeliveryFailed = "order.delivery_failed", 2, ["number"];
+    OrderFulfilled = "order.fulfilled", 2, ["number"];
+    OrderReturned = "order.returned", 2, ["number"];
+    OrderPartRefunded = "order.part_refunded", 2, ["number"];
+    OrderRejected = "order.rejected", 2, ["number"];
+    OrderFailed = "order.failed", 2, ["number"];
+    OrderOther = "order.other", 2, ["number", "status"];
     OrderUnknown = "order.unknown", 3, ["number"];
     OrderTotal = "order.total", 2, ["total"];
     OrderTrack = "order.track", 2, ["link"];
@@ -129,6 +169,7 @@ phrases! {
     SlotsIntro = "slots.intro", 3, [];
     SlotsOf = "slots.of", 3, ["service"];
     SlotsItem = "slots.item", 1, ["when"];
+    SlotsDay = "slots.day", 1, ["day", "times"];
     SlotsOne = "slots.one", 3, ["service", "when"];
     NoSlotsBare = "no_slots.bare", 3, [];
     NoSlotsDay = "no_slots.day", 3, ["day"];
@@ -139,6 +180,9 @@ phrases! {
     NoSlotsUntil = "no_slots.until", 2, ["to"];
     NoSlotsBetween = "no_slots.between", 3, ["from", "to"];
     AskProduct = "ask.product", 3, [];
+    AskListed = "ask.listed", 2, [];
+    AskLeft = "ask.left", 2, ["title"];
+    AskOne = "ask.one", 2, ["title"];
     AskSize = "ask.size", 3, [];
     AskColour = "ask.colour", 3, [];
     AskModel = "ask.model", 3, [];
@@ -148,13 +192,18 @@ phrases! {
     AskAddress = "ask.address", 3, [];
     AskCity = "ask.city", 3, [];
     AskDay = "ask.day", 3, [];
+    AskOtherDay = "ask.day.other", 2, [];
     AskTime = "ask.time", 3, [];
+    AskSlot = "ask.slot", 2, [];
+    AskSlotOne = "ask.slot.one", 2, [];
     AskService = "ask.service", 3, [];
     AskOrderNumber = "ask.order_number", 3, [];
     AskAnythingElse = "ask.anything_else", 3, [];
     Clarify = "clarify", 3, ["a", "b"];
+    ClarifyListed = "clarify.listed", 2, [];
     ConfirmUnderstanding = "confirm_understanding", 3, ["pieces", "title"];
     ConfirmOne = "confirm_understanding.one", 2, ["title"];
+    ConfirmThen = "confirm_understanding.then", 2, [];
     Lead = "lead", 3, ["words"];
     HandOverAsked = "hand_over.asked", 3, [];
     HandOverComplaint = "hand_over.complaint", 3, [];
@@ -165,6 +214,7 @@ phrases! {
     PieceFew = "piece.few", 1, ["n"];
     PieceMany = "piece.many", 1, ["n"];
     PieceHundred = "piece.hundred", 1, ["n"];
+    PieceShort = "piece.short", 1, ["n"];
     DinarOne = "dinar.one", 1, [], ["n"];
     DinarTwo = "dinar.two", 1, [], ["n"];
     DinarFew = "dinar.few", 1, ["n"];
@@ -186,6 +236,7 @@ phrases! {
     DayFriday = "day.friday", 1, [];
     DayToday = "day.today", 1, ["day"];
     DayTomorrow = "day.tomorrow", 1, ["day"];
+    DayOn = "day.on", 1, ["day"];
     TimeSmallHours = "time.small_hours", 1, ["time"];
     TimeMorning = "time.morning", 1, ["time"];
     TimeNoon = "time.noon", 1, ["time"];
@@ -205,22 +256,37 @@ impl Phrase {
 
     /// Returns whether owners may word it: that no person answers is said whatever they would rather have.
     pub fn is_owners(self) -> bool {
-        !matches!(self, Self::NotAPerson | Self::Introduce | Self::IntroduceName)
+        !matches!(
+            self,
+            Self::NotAPerson
+                | Self::NotAPersonName
+                | Self::NotAPersonBusiness
+                | Self::NotAPersonBoth
+                | Self::Introduce
+                | Self::IntroduceName
+        )
     }
 
-    /// Returns whether it is mere courtesy: nothing is lost without it.
-    pub(super) const fn is_courtesy(self) -> bool {
+    /// Returns whether it greets.
+    pub(super) const fn greets(self) -> bool {
         matches!(
             self,
             Self::Greet
                 | Self::GreetSalam
+                | Self::GreetSalamWhole
                 | Self::GreetMorning
                 | Self::GreetEvening
-                | Self::Thank
-                | Self::Apologise
-                | Self::Wait
-                | Self::YouAreWelcome
-                | Self::Bye
+                | Self::GreetDay
+                | Self::GreetFeast
+                | Self::GreetHealth
+                | Self::GreetHow
+                | Self::GreetHello
         )
+    }
+
+    /// Returns whether it is mere courtesy: nothing is lost without it.
+    pub(super) const fn is_courtesy(self) -> bool {
+        self.greets()
+            || matches!(self, Self::Thank | Self::Apologise | Self::Wait | Self::YouAreWelcome | Self::Bye)
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    apologies::{without_ending, without_opening},
     phrase::Phrase,
     spoken::{Fact, Span, Spoken},
     voice::Voice,
@@ -115,12 +116,36 @@ impl Phrasebook {
         spoken(phrase, &wordings, turn, told)
     }
 
+    /// Words a phrase without the apology that a wording may have: one has been said.
+    pub(super) fn word_on(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
+        let plain: Vec<_> =
+            self.wordings_of(phrase).iter().map(|wording| self.without_apology(wording)).collect();
+        spoken(phrase, &plain.iter().collect::<Vec<_>>(), turn, told)
+    }
+
+    fn without_apology(&self, wording: &Wording) -> Wording {
+        let mut plain = wording.clone();
+        if let Some(Part::Words(words)) = plain.first_mut()
+            && let Some(rest) = without_opening(words, self.voice)
+        {
+            *words = rest;
+        }
+        if let Some(Part::Words(words)) = plain.last_mut()
+            && let Some(rest) = without_ending(words, self.voice)
+        {
+            *words = rest;
+        }
+        plain
+    }
+
     /// Words a phrase that names no evidence by a wording that asks nothing, if it has one.
-    pub(super) fn state(&self, phrase: Phrase, turn: u64) -> Spoken {
+    pub(super) fn state(&self, phrase: Phrase, turn: u64, is_sorry: bool) -> Spoken {
         let asks = |part: &Part| matches!(part, Part::Words(words) if words.contains(['?', '؟']));
-        let asks_nothing = |wording: &&Wording| !wording.iter().any(asks);
-        let stating: Vec<_> = self.wordings_of(phrase).iter().filter(asks_nothing).collect();
-        if stating.is_empty() { self.word(phrase, turn, &[]) } else { spoken(phrase, &stating, turn, &[]) }
+        let all = self.wordings_of(phrase).iter();
+        let all = all.map(|wording| if is_sorry { self.without_apology(wording) } else { wording.clone() });
+        let all: Vec<_> = all.collect();
+        let stating: Vec<_> = all.iter().filter(|wording| !wording.iter().any(asks)).collect();
+        spoken(phrase, &if stating.is_empty() { all.iter().collect() } else { stating }, turn, &[])
     }
 
     fn wordings_of(&self, phrase: Phrase) -> &[Wording] {

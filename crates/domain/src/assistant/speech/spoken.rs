@@ -42,10 +42,20 @@ impl Spoken {
         self.add("\n", line);
     }
 
-    /// Adds a text as a paragraph: with an empty line between, if either has several lines.
-    pub(super) fn add_paragraph(&mut self, paragraph: Self) {
-        let is_block = self.text.contains('\n') || paragraph.text.contains('\n');
-        self.add(if is_block { "\n\n" } else { "\n" }, paragraph);
+    /// Joins paragraphs: with an empty line between them, if one has several lines.
+    pub(super) fn of_paragraphs(paragraphs: impl Iterator<Item = Self>) -> Self {
+        let paragraphs: Vec<_> = paragraphs.collect();
+        let is_block = paragraphs.iter().any(|paragraph| paragraph.text.contains('\n'));
+        let mut all = Self::default();
+        for paragraph in paragraphs {
+            all.add(if is_block { "\n\n" } else { "\n" }, paragraph);
+        }
+        all
+    }
+
+    /// Adds a text to the same line.
+    pub(super) fn add_behind(&mut self, between: &str, other: Self) {
+        self.add(between, other);
     }
 
     fn add(&mut self, between: &str, other: Self) {

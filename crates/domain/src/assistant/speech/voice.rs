@@ -74,12 +74,31 @@ impl Voice {
         }
     }
 
+    /// Returns whether it is written from right to left.
+    pub(super) const fn is_right_to_left(self) -> bool {
+        !matches!(self, Self::English)
+    }
+
+    /// Returns a text as a line begins.
+    pub(super) fn capital(self, text: &str) -> String {
+        let mut rest = text.chars();
+        match (self, rest.next()) {
+            (Self::English, Some(first)) => first.to_uppercase().chain(rest).collect(),
+            _ => text.to_owned(),
+        }
+    }
+
     /// Joins the parts of an enumeration.
     pub(super) fn join(self, parts: &[String]) -> String {
-        parts.join(match self {
+        parts.join(self.comma())
+    }
+
+    /// Returns what stands between the parts of a sentence.
+    pub(super) const fn comma(self) -> &'static str {
+        match self {
             Self::IraqiArabic | Self::FormalArabic | Self::Sorani => "، ",
             Self::English => ", ",
-        })
+        }
     }
 
     /// Isolates a text whose direction would turn the line around it, or whose signs would change places.

@@ -190,6 +190,7 @@ fn an_order_costs_what_was_confirmed_however_its_system_reckons() {
             id: id("1"),
             number: id("1001"),
             status: OrderStatus::Pending,
+            stage: OrderStatus::Pending.into(),
             total: Money::of_number(total).unwrap(),
             currency: None,
             placed_at: None,

@@ -46,6 +46,7 @@ fn placed_under(phone: Option<&str>) -> LookedUpOrder {
         id: ExternalId::of_number("7").unwrap(),
         number: ExternalId::of_text("A-7").unwrap(),
         status: OrderStatus::Shipped,
+        stage: OrderStatus::Shipped.into(),
         total: Money::of_number("15000").unwrap(),
         currency: None,
         placed_at: None,

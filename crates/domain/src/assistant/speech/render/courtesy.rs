@@ -3,7 +3,7 @@
 use super::Teller;
 use crate::{
     assistant::speech::{
-        act::{Concern, Topic},
+        act::{Act, Concern, Topic},
         phrase::Phrase,
         refusal::{FieldRefusal, Refusal},
         spoken::Spoken,
@@ -13,27 +13,88 @@ use crate::{
 
 /// Longest words of the customer's that are repeated, in characters.
 const LONGEST_WORDS: usize = 300;
-/// Greetings that have an answer of their own, and which goes before another.
+/// Words of a whole salam, which has a whole answer.
+const WHOLE_SALAM: &[&str] = &["ورحمة الله", "وبركاته"];
+/// Greetings that have an answer of their own, by what a word of theirs begins with; which goes before
+/// another.
 const GREETINGS: &[(Phrase, &[&str])] = &[
-    (Phrase::GreetSalam, &["سلام عليكم", "السلام", "سەلام", "salam"]),
-    (Phrase::GreetMorning, &["صباح ال", "بەیانیت", "sabah al", "good morning"]),
-    (Phrase::GreetEvening, &["مساء ال", "ئێوارەت", "masa2 al", "good evening"]),
+    (Phrase::GreetSalam, &["سلام عليكم", "السلام", "سەلام", "salam", "slm ", "slam "]),
+    (
+        Phrase::GreetMorning,
+        &["صباح ال", "صباحو", "بەیانیت", "بەیانی باش", "بەیانی باشە", "sabah al", "good morning"],
+    ),
+    (
+        Phrase::GreetEvening,
+        &["مساء ال", "مسا ال", "مسائو", "ئێوارەت", "ئێوارە باش", "masa2 al", "good evening"],
+    ),
+    (
+        Phrase::GreetDay,
+        &["نهارك سعيد", "نهاركم سعيد", "ڕۆژباش", "ڕۆژ باش", "ڕۆژتان باش", "ڕۆژت باش", "good afternoon"],
+    ),
+    (
+        Phrase::GreetFeast,
+        &[
+            "رمضان كريم",
+            "رمضان مبارك",
+            "عيد مبارك",
+            "عيدكم مبارك",
+            "عيدك مبارك",
+            "كل عام وانتم",
+            "ڕەمەزانتان پیرۆز",
+            "جەژنتان پیرۆز",
+            "جەژن پیرۆز",
+            "ramadan kareem",
+            "ramadan mubarak",
+            "eid mubarak",
+        ],
+    ),
+    (
+        Phrase::GreetHealth,
+        &[
+            "يعطيكم العافية",
+            "يعطيك العافية",
+            "الله يساعدكم",
+            "الله يساعدك",
+            "قواكم الله",
+            "ماندوو نەبن",
+            "ماندوو نەبیت",
+        ],
+    ),
+    (
+        Phrase::GreetHow,
+        &[
+            "شلونكم",
+            "شلونك",
+            "شلونج",
+            "شخباركم",
+            "شخبارك",
+            "كيف حالكم",
+            "كيف حالك",
+            "چۆنن",
+            "چۆنیت",
+            "how are you",
+        ],
+    ),
+    (Phrase::GreetHello, &["سڵاو", "سلاو"]),
 ];
 
 impl Teller<'_> {
     pub(super) fn greet(self) -> Spoken {
-        let said: Vec<_> = self.evidence.customer.iter().map(|said| fold_for_search(said)).collect();
+        let said: Vec<_> = self.evidence.customer.iter().map(|said| greeting(said)).collect();
         let has = |words: &[&str]| {
-            words
-                .iter()
-                .map(|word| fold_for_search(word))
-                .any(|word| said.iter().any(|said| said.contains(&word)))
+            words.iter().map(|word| format!(" {}", fold_for_search(word))).any(|word| {
+                let word = word.trim_end();
+                said.iter().any(|said| said.contains(word))
+            })
         };
         let greeted = GREETINGS.iter().find(|(_, words)| has(words));
-        let phrase = greeted.map_or(Phrase::Greet, |(phrase, _)| *phrase);
+        let phrase = match greeted.map_or(Phrase::Greet, |(phrase, _)| *phrase) {
+            Phrase::GreetSalam if has(WHOLE_SALAM) => Phrase::GreetSalamWhole,
+            phrase => phrase,
+        };
         // What follows is the answer: how one may help has been said by the customer.
         let turn = self.rotation.turn(phrase, self.place);
-        if self.acts.len() == 1 { self.word(phrase, &[]) } else { self.book.state(phrase, turn) }
+        if self.acts.len() == 1 { self.word(phrase, &[]) } else { self.book.state(phrase, turn, false) }
     }
 
     pub(super) fn who_i_am(self) -> Spoken {
@@ -45,6 +106,24 @@ impl Teller<'_> {
             (Some(name), Some(business)) => {
                 self.word(Phrase::WhoIAmBoth, &[("name", name), ("business", business)])
             }
+        }
+    }
+
+    /// Words that no person answers, and who does if the answer has that, too.
+    pub(super) fn not_a_person(self) -> Spoken {
+        let says_who = self.acts.iter().any(|act| matches!(act, Act::WhoIAm {}));
+        let told = |name: &PlainText| self.told(name.as_str());
+        let (name, business) =
+            (self.evidence.assistant.as_ref().map(told), self.evidence.business.as_ref().map(told));
+        match (name, business) {
+            (Some(name), Some(business)) if says_who => {
+                self.word(Phrase::NotAPersonBoth, &[("name", name), ("business", business)])
+            }
+            (Some(name), None) if says_who => self.word(Phrase::NotAPersonName, &[("name", name)]),
+            (None, Some(business)) if says_who => {
+                self.word(Phrase::NotAPersonBusiness, &[("business", business)])
+            }
+            _ => self.word_once(Phrase::NotAPerson),
         }
     }
 
@@ -79,4 +158,11 @@ impl Teller<'_> {
         };
         self.word(phrase, &[])
     }
+}
+
+/// Returns the words of a text, each behind a space.
+fn greeting(said: &str) -> String {
+    let folded = fold_for_search(said);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(String::new(), |all, word| format!("{all} {word}"))
 }

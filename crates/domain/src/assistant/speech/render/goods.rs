@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assistant::speech::{
-        act::{Act, QuotePart},
+        act::{Act, QuotePart, Topic},
         evidence::{Chosen, description},
         messages::Paragraph,
         phrase::Phrase,
@@ -38,11 +38,13 @@ impl Teller<'_> {
         let tells_choice = parts.iter().any(|part| matches!(part, QuotePart::Sizes | QuotePart::Options));
         let (low, high) = chosen.prices();
         let is_apart = tells_choice && parts.contains(&QuotePart::Price) && low != high;
+        let is_known = self.is_known(chosen, parts);
         // Whoever asks for a size that is sold out reads no "yes" because there are others.
         let missed = self.evidence.customer.first().and_then(|said| chosen.sold_out_in(said));
         let missed = missed.filter(|_| parts.contains(&QuotePart::Availability) && !is_apart);
         let mut paragraph = Paragraph::of(match missed {
-            _ if is_apart => self.prices_apart(chosen),
+            _ if is_apart => self.prices_apart(chosen, is_known),
+            None if is_known => self.price_and_availability_then(chosen, parts),
             None => self.price_and_availability(chosen, parts),
             Some(missed) => {
                 let mut spoken = self.price_and_availability(missed, &[QuotePart::Availability]);
@@ -61,6 +63,9 @@ impl Teller<'_> {
                 QuotePart::Photo => {
                     let photo = chosen.product.photo.clone();
                     paragraph.photo = Some(photo.ok_or_else(|| Refusal::Absent.of("parts: photo"))?);
+                    continue;
+                }
+                QuotePart::Before if is_known && matches!(self.last(), Some(Act::Discount { .. })) => {
                     continue;
                 }
                 QuotePart::Before => self.old_price(chosen)?,
@@ -84,9 +89,47 @@ impl Teller<'_> {
         Ok(paragraph)
     }
 
+    /// Returns whether the act before this one has named what this one is about.
+    fn is_known(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> bool {
+        let of_variant = |part: &QuotePart| matches!(part, QuotePart::Price | QuotePart::Availability);
+        let is_of_product =
+            self.named_before_cites().is_some_and(|(id, _)| id == chosen.product.listing.id.as_str());
+        self.has_named(chosen) || (is_of_product && chosen.variant.is_none() && !parts.iter().any(of_variant))
+    }
+
+    /// Words the price and the state of what has just been named, without its name.
+    fn price_and_availability_then(self, chosen: Chosen<'_>, parts: &[QuotePart]) -> Spoken {
+        let availability = parts.contains(&QuotePart::Availability).then(|| chosen.availability());
+        let mut spoken = Spoken::default();
+        if parts.contains(&QuotePart::Price) && !self.has_told_price(chosen) {
+            let currency = self.evidence.currency_of(chosen.product);
+            let (low, high) = if availability.is_some() { chosen.prices() } else { chosen.list_prices() };
+            let top = Fact::Told(self.book.amount(high, currency));
+            spoken = if low == high {
+                self.word(Phrase::QuotePriceThen, &[("price", top)])
+            } else {
+                let low = Fact::Told(self.book.lower_amount(low, currency));
+                self.word(Phrase::QuoteRangeThen, &[("low", low), ("high", top)])
+            };
+        }
+        self.add_state(&mut spoken, availability);
+        spoken
+    }
+
+    /// Puts the state behind what is told, on its line.
+    fn add_state(self, spoken: &mut Spoken, availability: Option<Availability>) {
+        let Some(availability) = availability else { return };
+        let between = if spoken.text.ends_with('.') { " " } else { self.book.voice().comma() };
+        spoken.add_behind(between, self.word(state(availability), &[]));
+    }
+
     /// Words the price of each variant, where they cost different amounts.
-    fn prices_apart(self, chosen: Chosen<'_>) -> Spoken {
-        let mut spoken = self.word(Phrase::QuoteApart, &[("title", self.title(chosen))]);
+    fn prices_apart(self, chosen: Chosen<'_>, is_known: bool) -> Spoken {
+        let mut spoken = if is_known {
+            self.word(Phrase::QuoteApartThen, &[])
+        } else {
+            self.word(Phrase::QuoteApart, &[("title", self.title(chosen))])
+        };
         for variant in chosen.variants() {
             let variant = Chosen { variant: Some(variant), ..chosen };
             spoken.add_line(self.item(variant, self.label(variant), Phrase::AmountFrom));
@@ -102,6 +145,7 @@ impl Teller<'_> {
                 Some(Availability::In) => Phrase::QuoteIn,
                 Some(Availability::Few) => Phrase::QuoteFew,
                 Some(Availability::Out) => Phrase::QuoteOut,
+                None if parts.iter().all(|part| *part == QuotePart::Photo) => Phrase::QuotePhoto,
                 None => Phrase::QuoteTitle,
             };
             return self.word(phrase, &[("title", title)]);
@@ -113,9 +157,7 @@ impl Teller<'_> {
             let low = Fact::Told(self.book.lower_amount(low, currency));
             let range = [("title", title), ("low", low), ("high", amount(high))];
             let mut spoken = self.word(Phrase::QuoteRange, &range);
-            if let Some(availability) = availability {
-                spoken.add_line(self.word(state(availability), &[]));
-            }
+            self.add_state(&mut spoken, availability);
             return spoken;
         }
         let phrase = match availability {
@@ -194,12 +236,49 @@ impl Teller<'_> {
 
     /// Words what comes near; that the very thing is not there may have been said before.
     pub(super) fn closest(self, products: &[Id]) -> Result<Spoken, FieldRefusal> {
-        let is_said = |act: &Act| matches!(act, Act::NotFound { .. } | Act::Quote { .. });
-        let is_said = self.before().iter().any(is_said);
-        self.list(if is_said { Phrase::ClosestThen } else { Phrase::ClosestIntro }, products)
+        if let ([Id(id)], Some((named, Some(variant)))) = (products, self.named())
+            && id == named
+            && let Some(others) = self.other_variants(self.evidence.product(id, "products")?, variant)
+        {
+            return Ok(others);
+        }
+        let after = |act: &Act| match act {
+            Act::NotFound { .. } | Act::Quote { .. } => Some(Phrase::ClosestThen),
+            Act::DeclineOffer { .. } | Act::Discount { .. } | Act::Cannot { topic: Topic::Discount } => {
+                let cheaper = self.are_cheaper(products);
+                Some(if cheaper { Phrase::ClosestCheaper } else { Phrase::ClosestOther })
+            }
+            _ => None,
+        };
+        let intro = self.before().iter().rev().find_map(after);
+        self.list(intro.unwrap_or(Phrase::ClosestIntro), products)
     }
 
-    fn item(self, chosen: Chosen<'_>, title: Fact, range: Phrase) -> Spoken {
+    /// Lists the variants of a product that can be had, beside one that has just been told of.
+    fn other_variants(self, chosen: Chosen<'_>, named: &str) -> Option<Spoken> {
+        let others = chosen.in_stock("products").ok()?.variants().into_iter();
+        let others: Vec<_> = others.filter(|variant| variant.listing.id.as_str() != named).collect();
+        let mut spoken = self.word(Phrase::ClosestVariants, &[]);
+        for variant in others.iter().take(MOST_LISTED) {
+            let variant = Chosen { variant: Some(variant), ..chosen };
+            spoken.add_line(self.item(variant, self.label(variant), Phrase::AmountFrom));
+        }
+        (!others.is_empty()).then_some(spoken)
+    }
+
+    /// Returns whether each of these costs less than what the act before this one is of.
+    fn are_cheaper(self, products: &[Id]) -> bool {
+        let Some((id, variant)) = self.named() else { return false };
+        let Ok(named) = self.evidence.chosen(id, variant) else { return false };
+        let currency = self.evidence.currency_of(named.product);
+        products.iter().all(|Id(id)| {
+            self.evidence.product(id, "products").is_ok_and(|chosen| {
+                self.evidence.currency_of(chosen.product) == currency && chosen.prices().1 < named.prices().0
+            })
+        })
+    }
+
+    pub(super) fn item(self, chosen: Chosen<'_>, title: Fact, range: Phrase) -> Spoken {
         let phrase = match chosen.availability() {
             Availability::In => Phrase::ItemIn,
             Availability::Few => Phrase::ItemFew,
@@ -225,8 +304,25 @@ impl Teller<'_> {
         counted(products, 2, MOST_COMPARED, "products")?;
         let mut spoken = self.list(Phrase::CompareIntro, products)?;
         let all = products.iter().map(|Id(id)| self.evidence.product(id, "products"));
-        spoken.add_line(self.cheapest(&all.collect::<Result<Vec<_>, _>>()?).unwrap_or_default());
+        let all = all.collect::<Result<Vec<_>, _>>()?;
+        spoken.add_line(self.cheapest(&all).unwrap_or_default());
+        spoken.add_line(self.cheapest_in_stock(&all).unwrap_or_default());
         Ok(spoken)
+    }
+
+    /// Words which of several that can be had costs least, if one that cannot costs as little.
+    fn cheapest_in_stock(self, all: &[Chosen<'_>]) -> Option<Spoken> {
+        let currencies: Vec<_> = all.iter().map(|chosen| self.evidence.currency_of(chosen.product)).collect();
+        one_of(&currencies)?;
+        let (there, out): (Vec<_>, Vec<_>) =
+            all.iter().partition(|chosen| chosen.availability() != Availability::Out);
+        let mut there: Vec<&Chosen<'_>> = there;
+        there.sort_by_key(|chosen| chosen.prices());
+        let least = there.first()?;
+        let is_alone = there.get(1).is_none_or(|next| least.prices().1 < next.prices().0);
+        let is_missed = out.iter().any(|chosen| chosen.prices().0 <= least.prices().0);
+        let phrase = if there.len() == 1 { Phrase::CompareOnly } else { Phrase::CompareInStock };
+        (is_alone && is_missed).then(|| self.word(phrase, &[("title", self.title(**least))]))
     }
 
     /// Words which of several costs least; `None` if none does, whichever variant is meant.

@@ -8,7 +8,8 @@ mod sums;
 mod systems;
 
 use super::{
-    act::{Act, Concern, QuotePart, TotalLine},
+    act::{Act, Question, QuotePart, Topic, TotalLine},
+    apologies::{begins_sorry, is_sorry},
     evidence::{Chosen, Evidence},
     messages::{Paragraph, Speech},
     phrase::Phrase,
@@ -16,12 +17,16 @@ use super::{
     refusal::{AnswerError, FieldRefusal, Refusal},
     rotation::Rotation,
     spoken::{Fact, Spoken},
+    voice::Voice,
     written::Id,
 };
-use crate::text::asks;
+use crate::text::{asks, fold_for_search};
 
 /// Most acts of an answer.
 pub const MOST_ACTS: usize = 8;
+
+/// What words about paying begin with.
+const PAYING: [&str; 4] = ["الدفع", "كاش", "payment", "پارەدان"];
 
 /// What an answer is worded by.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +47,8 @@ struct Teller<'a> {
     place: usize,
     /// The whole answer.
     acts: &'a [Act],
+    /// Whether an act before this one has apologised.
+    is_sorry: bool,
 }
 
 impl Telling<'_> {
@@ -54,18 +61,21 @@ impl Telling<'_> {
             return Err(AnswerError::Count { most: MOST_ACTS });
         }
         let mut paragraphs = Vec::new();
-        let mut has_asked = false;
+        let (mut has_asked, mut is_sorry) = (false, false);
+        let Self { evidence, book, rotation } = *self;
+        let voice = book.voice();
         for (place, act) in acts.iter().enumerate() {
             let is_last = place + 1 == acts.len();
             goes_with(act, is_last, &mut has_asked).map_err(|why| FieldRefusal::from(why).at(place, act))?;
-            let Self { evidence, book, rotation } = *self;
-            if is_said_anyway(act, acts) {
+            let teller = Teller { evidence, book, rotation, place, acts, is_sorry };
+            if teller.is_said_otherwise(act) {
                 continue;
             }
-            let teller = Teller { evidence, book, rotation, place, acts };
-            paragraphs.push(teller.paragraph(act).map_err(|refusal| refusal.at(place, act))?);
+            let paragraph = teller.paragraph(act).map_err(|refusal| refusal.at(place, act))?;
+            is_sorry |= apologises(act, &paragraph.spoken.text, voice);
+            paragraphs.push(paragraph);
         }
-        Ok(Speech { paragraphs })
+        Ok(Speech { paragraphs, is_right_to_left: voice.is_right_to_left() })
     }
 }
 
@@ -80,22 +90,106 @@ const fn goes_with(act: &Act, is_last: bool, has_asked: &mut bool) -> Result<(),
     if ends && !is_last { Err(Refusal::NotLast) } else { Ok(()) }
 }
 
-/// Returns whether another act of the answer says it, too: an apology, which most refusals begin with.
-fn is_said_anyway(act: &Act, acts: &[Act]) -> bool {
-    let apologises = |act: &Act| {
-        matches!(
-            act,
-            Act::HandOver { reason: Concern::Complaint }
-                | Act::Cannot { .. }
-                | Act::NotFound { .. }
-                | Act::NoSlots { .. }
-                | Act::DeclineOffer { .. }
-        )
-    };
-    matches!(act, Act::Apologise {}) && acts.iter().any(apologises)
+fn apologises(act: &Act, text: &str, voice: Voice) -> bool {
+    let may = !matches!(act, Act::YouAreWelcome {} | Act::Greet {} | Act::Thank {} | Act::Bye {});
+    may && (matches!(act, Act::Apologise {}) || is_sorry(text, voice))
 }
 
 impl<'a> Teller<'a> {
+    /// Returns whether the answer is better without this act: an apology beside another, a request to wait
+    /// for what is there, who answers beside that no person does, a sum above a summary that has it, what
+    /// else somebody needs right behind a no.
+    fn is_said_otherwise(self, act: &Act) -> bool {
+        match act {
+            Act::Apologise {} => self.is_sorry || self.next_begins_sorry(),
+            Act::Wait {} => !self.acts.iter().all(Act::is_courtesy),
+            Act::WhoIAm {} => self.acts.iter().any(|act| matches!(act, Act::NotAPerson {})),
+            Act::Cannot { topic: Topic::Payment } => self.acts.iter().any(|act| self.cites_payment(act)),
+            Act::Total { .. } | Act::Multiple { .. } => self.is_in_summary(act),
+            Act::Ask { what: Question::AnythingElse, .. } => {
+                matches!(self.last(), Some(Act::DeclineOffer { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether an act tells the owner's words about paying.
+    fn cites_payment(self, act: &Act) -> bool {
+        let Act::Cite { fact: Id(id), .. } = act else { return false };
+        let passage = self.evidence.passage(id).map(|passage| passage.text.as_str());
+        let text = passage.or_else(|| self.evidence.fact(id).ok().map(|fact| fact.text.as_str()));
+        let folded = fold_for_search(text.unwrap_or_default());
+        PAYING.iter().any(|word| folded.contains(&fold_for_search(word)))
+    }
+
+    fn next_begins_sorry(self) -> bool {
+        let place = self.place + 1;
+        let Some(next) = self.acts.get(place) else { return false };
+        let paragraph = Teller { place, ..self }.paragraph(next);
+        paragraph.is_ok_and(|paragraph| begins_sorry(&paragraph.spoken.text, self.book.voice()))
+    }
+
+    /// Returns whether a sum stands in the summary that the answer proposes.
+    fn is_in_summary(self, act: &Act) -> bool {
+        let Some(Act::ProposeOrder { draft: Id(draft) }) = self.acts.last() else { return false };
+        let (Ok(draft), Ok(paragraph)) = (self.evidence.draft(draft), self.paragraph(act)) else {
+            return false;
+        };
+        let is_told = |run: &str| draft.text.contains(run) || !run.contains(|c: char| c.is_ascii_digit());
+        let figures = |fact: &Fact| match fact {
+            Fact::Title(_) => true,
+            Fact::Told(told) => told.split(|c: char| !(c.is_ascii_digit() || ",.".contains(c))).all(is_told),
+        };
+        paragraph.spoken.facts.iter().all(figures)
+    }
+
+    /// Returns the act before this one, without courtesies and a no to discounts.
+    fn last(self) -> Option<&'a Act> {
+        let tells = |act: &&Act| {
+            !act.is_courtesy() && !matches!(act, Act::Cannot { topic: Topic::Discount } | Act::NotAPerson {})
+        };
+        self.before().iter().rfind(tells)
+    }
+
+    /// Returns whether the act before this one is of the same product, and of a variant that costs the same.
+    fn has_named_price(self, chosen: Chosen<'_>) -> bool {
+        let whole = Chosen { variant: None, ..chosen };
+        let (low, high) = whole.list_prices();
+        let is_of_it = self.named().is_some_and(|(id, _)| id == chosen.product.listing.id.as_str());
+        self.has_named(chosen) || (is_of_it && low == high)
+    }
+
+    /// Returns whether the act before this one is of the same product, and of the same variant.
+    fn has_named(self, chosen: Chosen<'_>) -> bool {
+        self.named().is_some_and(|(product, variant)| {
+            let of = chosen.variant.map(|variant| variant.listing.id.as_str());
+            product == chosen.product.listing.id.as_str() && variant == of
+        })
+    }
+
+    /// Returns the product, and the variant, that the act before this one is of.
+    fn named(self) -> Option<(&'a str, Option<&'a str>)> {
+        Self::named_by(self.last()?)
+    }
+
+    /// Returns what the act before this one is of, the owner's words between them left out.
+    fn named_before_cites(self) -> Option<(&'a str, Option<&'a str>)> {
+        let tells = |act: &&Act| !act.is_courtesy() && !matches!(act, Act::Cite { .. } | Act::Cannot { .. });
+        Self::named_by(self.before().iter().rfind(tells)?)
+    }
+
+    fn named_by(act: &Act) -> Option<(&str, Option<&str>)> {
+        match act {
+            Act::Quote { product, variant, .. }
+            | Act::Multiple { product, variant, .. }
+            | Act::DeclineOffer { product: Some(product), variant, .. }
+            | Act::Discount { product, variant } => {
+                Some((product.0.as_str(), variant.as_ref().map(|variant| variant.0.as_str())))
+            }
+            _ => None,
+        }
+    }
+
     /// Lists the acts before this one.
     fn before(self) -> &'a [Act] {
         self.acts.get(..self.place).unwrap_or_default()
@@ -144,7 +238,7 @@ impl<'a> Teller<'a> {
             Act::YouAreWelcome {} => self.word(Phrase::YouAreWelcome, &[]),
             Act::Bye {} => self.word(Phrase::Bye, &[]),
             Act::WhoIAm {} => self.who_i_am(),
-            Act::NotAPerson {} => self.word_once(Phrase::NotAPerson),
+            Act::NotAPerson {} => self.not_a_person(),
             Act::Cannot { topic } => self.cannot(*topic),
             Act::Lead { words } => self.lead(words)?,
             Act::HandOver { reason } => self.hand_over(*reason),
@@ -153,21 +247,45 @@ impl<'a> Teller<'a> {
     }
 
     fn word(self, phrase: Phrase, told: &[(&str, Fact)]) -> Spoken {
-        self.book.word(phrase, self.rotation.turn(phrase, self.place), told)
+        let turn = self.rotation.turn(phrase, self.place);
+        if self.is_sorry { self.book.word_on(phrase, turn, told) } else { self.book.word(phrase, turn, told) }
     }
 
-    /// Words a phrase without evidence: by a wording that asks nothing, if another act asks or hands over.
+    /// Words a phrase without evidence: by a wording that asks nothing, if another act asks, hands over or
+    /// comes after it.
     fn word_once(self, phrase: Phrase) -> Spoken {
         let asks = |act: &Act| act.asks() || matches!(act, Act::HandOver { .. });
+        let is_last = self.place + 1 == self.acts.len();
         let turn = self.rotation.turn(phrase, self.place);
-        if self.acts.iter().any(asks) { self.book.state(phrase, turn) } else { self.word(phrase, &[]) }
+        if is_last && !self.acts.iter().any(asks) {
+            self.word(phrase, &[])
+        } else {
+            self.book.state(phrase, turn, self.is_sorry)
+        }
     }
 
     /// Returns whether an act before this one has told the price of a product.
     fn has_priced(self, chosen: Chosen<'_>) -> bool {
         let id = chosen.product.listing.id.as_str();
+        self.before().iter().any(|act| match act {
+            Act::Quote { product, parts, .. } => product.0 == id && parts.contains(&QuotePart::Price),
+            Act::DeclineOffer { product: Some(product), .. } | Act::Discount { product, .. } => {
+                product.0 == id
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns whether an act before this one has told the price of just this product or variant.
+    fn has_told_price(self, chosen: Chosen<'_>) -> bool {
+        let id = chosen.product.listing.id.as_str();
+        let variant = chosen.variant.map(|variant| variant.listing.id.as_str());
         self.before().iter().any(|act| {
-            matches!(act, Act::Quote { product, parts, .. } if product.0 == id && parts.contains(&QuotePart::Price))
+            Self::named_by(act) == Some((id, variant))
+                && match act {
+                    Act::Quote { parts, .. } => parts.contains(&QuotePart::Price),
+                    act => matches!(act, Act::DeclineOffer { .. } | Act::Discount { .. }),
+                }
         })
     }
 

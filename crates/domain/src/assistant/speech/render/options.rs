@@ -1,7 +1,10 @@
 //! Options that a product can be had in, such as sizes and colours.
 
 use crate::{
-    assistant::speech::{evidence::Chosen, phrase::Phrase},
+    assistant::speech::{
+        evidence::{Chosen, is_nameless},
+        phrase::Phrase,
+    },
     systems::{Availability, Variant},
     text::fold_for_search,
 };
@@ -10,10 +13,43 @@ use crate::{
 const KNOWN: &[(Phrase, &[&str])] = &[
     (
         Phrase::QuoteSizes,
-        &["size", "sizes", "مقاس", "المقاس", "قياس", "القياس", "سايز", "سایز", "قەبارە", "ئەندازە"],
+        &[
+            "size",
+            "sizes",
+            "مقاس",
+            "المقاس",
+            "المقاسات",
+            "قياس",
+            "القياس",
+            "القياسات",
+            "سايز",
+            "سایز",
+            "سایزەکان",
+            "قەبارە",
+            "قەبارەکان",
+            "ئەندازە",
+            "beden",
+            "نمرة",
+        ],
     ),
-    (Phrase::QuoteVolumes, &["volume", "حجم", "الحجم"]),
-    (Phrase::QuoteColours, &["color", "colour", "colors", "colours", "لون", "اللون", "الألوان", "ڕەنگ"]),
+    (Phrase::QuoteVolumes, &["volume", "حجم", "الحجم", "الأحجام"]),
+    (
+        Phrase::QuoteColours,
+        &[
+            "color",
+            "colour",
+            "colors",
+            "colours",
+            "لون",
+            "اللون",
+            "الألوان",
+            "ڕەنگ",
+            "رەنگ",
+            "ڕەنگەکان",
+            "رەنگەکان",
+            "renk",
+        ],
+    ),
     (Phrase::QuoteCapacities, &["capacity", "storage", "سعة", "السعة", "السعات", "میمۆری"]),
 ];
 
@@ -32,7 +68,8 @@ impl<'a> Options<'a> {
         };
         let variants: Vec<_> = chosen.variants().into_iter().filter(is_there).collect();
         let mut names: Vec<&str> = Vec::new();
-        for (name, _) in variants.iter().flat_map(|variant| &variant.options) {
+        let told = variants.iter().flat_map(|variant| &variant.options);
+        for (name, _) in told.filter(|(_, value)| !is_nameless(value.as_str())) {
             if !names.contains(&name.as_str()) {
                 names.push(name.as_str());
             }

@@ -36,7 +36,7 @@ impl Teller<'_> {
             let (price, currency) = (chosen.price()?, self.evidence.currency_of(chosen.product));
             let sum = self.book.short_amount(&times(price, quantity)?, currency);
             let told =
-                [("pieces", self.pieces(quantity)), ("title", self.title(chosen)), ("sum", Fact::Told(sum))];
+                [("pieces", self.listed(quantity)), ("title", self.title(chosen)), ("sum", Fact::Told(sum))];
             spoken.add_line(self.word(Phrase::TotalLine, &told));
             prices.push((price, quantity));
             currencies.push(currency);
@@ -57,6 +57,10 @@ impl Teller<'_> {
         let quantity = pieces(quantity)?;
         let total = times(chosen.in_stock(field)?.price()?, quantity)?;
         let total = self.book.amount(&total, self.evidence.currency_of(chosen.product));
+        if self.has_named(chosen) {
+            let told = [("count", Fact::Told(quantity.to_string())), ("total", Fact::Told(total))];
+            return Ok(self.word(Phrase::MultipleThen, &told));
+        }
         if quantity == 1 {
             let told = [("title", self.title(chosen)), ("price", Fact::Told(total))];
             return Ok(self.word(Phrase::QuotePrice, &told));
@@ -100,11 +104,16 @@ impl Teller<'_> {
         let amount =
             if low == high { amount } else { self.range(low, &self.book.amount(high, currency), currency) };
         let price = ("price", Fact::Told(amount));
+        if self.has_named(chosen) {
+            return Ok(self.word(Phrase::DeclineThen, &[told, price]));
+        }
         Ok(self.word(Phrase::DeclinePrice, &[told, ("title", self.title(chosen)), price]))
     }
 
     pub(super) fn discount(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {
+        let (is_named, asked) = (self.has_named_price(chosen), chosen);
         let chosen = chosen.reduced()?;
+        let is_named = is_named && asked.variant == chosen.variant;
         let (price, high) = chosen.prices();
         let currency = self.evidence.currency_of(chosen.product);
         let amount = |money: &Money| self.book.amount(money, currency);
@@ -118,9 +127,20 @@ impl Teller<'_> {
             return Ok(self.word(Phrase::DiscountNone, &[title, ("price", Fact::Told(price))]));
         };
         let saved = before.without(price).ok_or(Refusal::NoSum)?;
+        if is_named && price == high && self.has_priced(chosen) {
+            let told = [("saved", &saved), ("before", before)];
+            return Ok(
+                self.word(Phrase::DiscountThen, &told.map(|(name, money)| (name, Fact::Told(amount(money)))))
+            );
+        }
         let told = [("price", price), ("before", before), ("saved", &saved)];
         let [price, before, saved] = told.map(|(name, money)| (name, Fact::Told(amount(money))));
         Ok(self.word(Phrase::Discount, &[title, price, before, saved]))
+    }
+
+    /// Counts pieces in a list: in digits.
+    pub(super) fn listed(self, quantity: u32) -> Fact {
+        Fact::Told(self.book.form(Phrase::PieceShort, &[("n", &quantity.to_string())]))
     }
 
     pub(super) fn pieces(self, quantity: u32) -> Fact {

@@ -1,3 +1,4 @@
+mod joined;
 mod properties;
 mod refused;
 mod said;

@@ -32,7 +32,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"quote","product":"shirt","parts":["price","sizes","options"]}]"#,
         IraqiArabic,
-        &["قميص قطن:", "\n• أبيض / M: 25,000 د.ع", "\n• أزرق / XL: 28,000 د.ع"],
+        &["قميص قطن:", "\n• أبيض / M: 25,000 دينار", "\n• أزرق / XL: 28,000 دينار"],
     ),
     (
         r#"[{"act":"quote","product":"shirt","variant":"shirt-xl","parts":["price"]}]"#,
@@ -43,19 +43,19 @@ const SAID: &[(&str, Voice, &[&str])] = &[
         r#"[{"act":"list","products":["milk",2,"shirt"]}]"#,
         IraqiArabic,
         &[
-            "• حليب نيدو 900 غم: 15,000 د.ع",
-            "• iPhone 15 case: 10,000 د.ع (الباقي قليل)",
-            "• قميص قطن: من 25,000 د.ع",
+            "• حليب نيدو 900 غم: 15,000 دينار",
+            "• iPhone 15 case: 10,000 دينار (الباقي قليل)",
+            "• قميص قطن: من 25,000 دينار",
         ],
     ),
     (r#"[{"act":"compare","products":["milk",2]}]"#, English, &["iPhone 15 case", "5,000 IQD"]),
-    (r#"[{"act":"closest","products":["milk"]}]"#, IraqiArabic, &["حليب نيدو 900 غم: 15,000 د.ع"]),
+    (r#"[{"act":"closest","products":["milk"]}]"#, IraqiArabic, &["حليب نيدو 900 غم: 15,000 دينار"]),
     (r#"[{"act":"not_found","query":"دراجه هوائية"}]"#, IraqiArabic, &["«دراجه هوائية»"]),
     (
         r#"[{"act":"total","lines":[{"product":"milk","quantity":2},
               {"product":"shirt","variant":"shirt-m","quantity":3}]}]"#,
         FormalArabic,
-        &["2 × حليب نيدو 900 غم: 30,000 د.ع", "3 × قميص قطن", "105,000 دينار"],
+        &["2 × حليب نيدو 900 غم: 30,000 دينار", "3 × قميص قطن", "105,000 دينار"],
     ),
     (r#"[{"act":"multiple","product":"milk","quantity":12}]"#, IraqiArabic, &["12 ×", "180,000 دينار"]),
     (
@@ -74,7 +74,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"order_status","order":"A-1042","parts":["lines","total"]}]"#,
         IraqiArabic,
-        &["• 2 × قميص قطن: 25,000 د.ع", "40,000 دينار"],
+        &["• 2 × قميص قطن: 25,000 دينار", "40,000 دينار"],
     ),
     (r#"[{"act":"discount","product":"shirt","variant":"shirt-m"}]"#, English, &["25,000 IQD"]),
     (r#"[{"act":"order_status","order":1043}]"#, English, &["1043"]),
@@ -123,7 +123,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (
         r#"[{"act":"ask","what":"size","options":["shirt-m","shirt-xl"]}]"#,
         IraqiArabic,
-        &["؟\n• أبيض / M\n• أزرق / XL"],
+        &["؟\n• أبيض / M: 25,000 دينار\n• أزرق / XL: 28,000 دينار"],
     ),
     (r#"[{"act":"clarify","a":"milk","b":"s1"}]"#, IraqiArabic, &["حليب نيدو 900 غم", "السبت 28/11", "؟"]),
     (
