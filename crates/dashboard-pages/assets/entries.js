@@ -28,10 +28,22 @@ function isWritten(entry) {
 const isChosen = (entry) => all(entry, CHOICE, HTMLInputElement).some((choice) => choice.checked);
 
 /**
+ * Opens in `entry` what its reader has opened in `was`.
+ * @param {Element} was
+ * @param {Element} entry
+ */
+export function keepOpened(was, entry) {
+  const opened = all(was, "details", HTMLDetailsElement).map((part) => part.open);
+  all(entry, "details", HTMLDetailsElement).forEach((part, at) => {
+    if (opened[at]) part.open = true;
+  });
+}
+
+/**
  * An entry as it came, whatever its reader has opened.
  * @param {Element} entry
  */
-function asItCame(entry) {
+export function asItCame(entry) {
   const copy = /** @type {Element} */ (entry.cloneNode(true));
   for (const part of all(copy, "details", HTMLDetailsElement)) part.open = false;
   return copy;
@@ -69,10 +81,7 @@ function focusOn(element) {
  */
 function replace(was, entry) {
   const focused = was.contains(document.activeElement) ? document.activeElement : null;
-  const opened = all(was, "details", HTMLDetailsElement).map((part) => part.open);
-  all(entry, "details", HTMLDetailsElement).forEach((part, at) => {
-    if (opened[at]) part.open = true;
-  });
+  keepOpened(was, entry);
   for (const choice of all(was, CHOICE, HTMLInputElement)) {
     const same = find(entry, `${CHOICE}[name="${choice.name}"]`, HTMLInputElement);
     if (same) same.checked = choice.checked;

@@ -18,8 +18,9 @@ function close(which) {
 
 /** Whoever turns to something else, or presses Escape, has done with a menu. */
 function leaveMenus() {
-  document.addEventListener("pointerdown", ({ target }) => close((menu) => target instanceof Node && !menu.contains(target)));
-  document.addEventListener("focusin", ({ target }) => close((menu) => target instanceof Node && !menu.contains(target)));
+  for (const turn of ["pointerdown", "focusin"]) {
+    document.addEventListener(turn, ({ target }) => close((menu) => target instanceof Node && !menu.contains(target)));
+  }
   document.addEventListener(
     "keydown",
     (event) => {

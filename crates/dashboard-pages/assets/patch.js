@@ -1,7 +1,7 @@
 // Puts what a fresh page shows in the place of what this one shows, and touches nothing else.
 
 import { all, find, here, member } from "./dom.js";
-import { CHOICE, fallBehind, keepPlace, showEntries } from "./entries.js";
+import { CHOICE, asItCame, fallBehind, keepOpened, keepPlace, showEntries } from "./entries.js";
 import { showTimes } from "./times.js";
 import { holdsTyped } from "./typed.js";
 
@@ -138,13 +138,14 @@ function showPart(old, page) {
     slide(old, () => rows(old, fresh));
   } else if (old.matches("ol")) {
     rows(old, fresh);
-  } else if (old.innerHTML !== fresh.innerHTML) {
+  } else if (asItCame(old).innerHTML !== asItCame(fresh).innerHTML) {
     const focused = old.contains(document.activeElement);
     // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
     if ((focused && !old.matches(".older")) || holdsTyped(old, CHOICE)) {
       fallBehind();
       return;
     }
+    keepOpened(old, fresh);
     old.replaceChildren(...fresh.childNodes);
     if (focused) find(old, "a", HTMLElement)?.focus();
   }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use askama::filters::{Escaper as _, Html};
+use domain::text::decimal;
 use linkify::{LinkFinder, LinkKind};
 
 /// Fewest and most digits of what is taken for a phone number.
@@ -70,14 +71,7 @@ fn numbers(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 /// Returns what of a written number is dialled: its plus, and its digits in ASCII.
 fn dialled(letter: char) -> Option<char> {
-    match letter {
-        '+' | '0'..='9' => Some(letter),
-        '٠'..='٩' | '۰'..='۹' => {
-            let zero = if letter <= '٩' { '٠' } else { '۰' };
-            char::from_digit(u32::from(letter).checked_sub(u32::from(zero))?, 10)
-        }
-        _ => None,
-    }
+    if letter == '+' { Some(letter) } else { decimal(letter) }
 }
 
 /// Splits a text around its first phone number: written with a plus or a zero before it, and with nothing but

@@ -64,7 +64,6 @@ words! {
     is_looking: "is looking at it, too", "يطّلع عليها أيضاً";
     is_answering: "is writing an answer", "يكتب رداً";
     held_by: "Assigned to", "مُسندة إلى";
-    held_by_nobody: "Unassigned", "غير مُسندة";
     take: "Assign to me", "أسندها إليّ";
     close: "Close", "إغلاق";
     give_back: "Return to the assistant", "أعدها إلى المساعد";

@@ -116,7 +116,7 @@ pub(crate) fn is_silent(c: char) -> bool {
 }
 
 /// Returns the ASCII digit for a decimal digit of any script; `None` for other characters.
-pub(crate) fn decimal(c: char) -> Option<char> {
+pub fn decimal(c: char) -> Option<char> {
     let zero = ZEROS.get(ZEROS.partition_point(|&zero| zero <= c).checked_sub(1)?)?;
     char::from_digit(u32::from(c) - u32::from(*zero), 10)
 }

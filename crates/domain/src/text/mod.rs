@@ -11,7 +11,8 @@ mod sentences;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use characters::{decimal, is_silent};
+pub use characters::decimal;
+pub(crate) use characters::is_silent;
 pub use direction::{is_direction_control, without_direction_controls};
 pub use plain::PlainText;
 pub(crate) use sentences::{asks, sentences};

@@ -220,18 +220,13 @@ fn bubbles(
         shown.push(Bubble { broadcast, ..plain });
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
-    let mut day = String::new();
+    let mut before: Option<(&Bubble, String)> = None;
     for bubble in &mut shown {
-        let its_day = bubble.at.day(Some(zone));
-        bubble.begins_day = its_day != day;
-        day = its_day;
-    }
-    for at in 1..shown.len() {
-        let pair = shown.get(at).zip(shown.get(at - 1));
-        let goes_on = pair.is_some_and(|(bubble, before)| !bubble.begins_day && bubble.follows(before));
-        if let Some(bubble) = shown.get_mut(at) {
-            bubble.goes_on = goes_on;
-        }
+        let day = bubble.at.day(Some(zone));
+        let is_same_day = before.as_ref().is_some_and(|(_, of_before)| *of_before == day);
+        bubble.begins_day = !is_same_day;
+        bubble.goes_on = is_same_day && before.is_some_and(|(before, _)| bubble.follows(before));
+        before = Some((bubble, day));
     }
     shown
 }

@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
+use crate::text::decimal;
+
 /// Most common passwords, in small letters. Those too short to be chosen stand for what people make of them
 /// with digits and signs around.
 static COMMON: LazyLock<HashSet<&str>> =
@@ -14,7 +16,7 @@ const FEW: usize = 5;
 /// for letters, with digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
 pub(super) fn is_common(password: &str) -> bool {
     let plain: String =
-        password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(in_ascii_digits).collect();
+        password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(|c| decimal(c).unwrap_or(c)).collect();
     let lettered = |text: &str| text.chars().map(as_letter).collect::<String>();
     let spellings = [plain.clone(), lettered(&plain), lettered(core(&plain))];
     is_run(&plain) || is_repeated(&plain) || spellings.iter().any(|text| is_listed(text))
@@ -50,18 +52,6 @@ fn is_run(text: &str) -> bool {
         steps.all(|step| step == by || step == -9 * by)
     };
     steps(1) || steps(-1)
-}
-
-fn in_ascii_digits(c: char) -> char {
-    match c {
-        '\u{660}'..='\u{669}' => from_zero(c, 0x660),
-        '\u{6f0}'..='\u{6f9}' => from_zero(c, 0x6f0),
-        c => c,
-    }
-}
-
-fn from_zero(digit: char, zero: u32) -> char {
-    char::from_digit(u32::from(digit).saturating_sub(zero), 10).unwrap_or(digit)
 }
 
 /// Returns the letter that a digit or sign stands for where people write passwords.
