@@ -15,8 +15,12 @@ const FEW: usize = 5;
 /// Returns whether the password is a common one, or made of one as most people do: in capitals, with digits
 /// for letters, with digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
 pub(super) fn is_common(password: &str) -> bool {
-    let plain: String =
-        password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(|c| decimal(c).unwrap_or(c)).collect();
+    let plain: String = password
+        .to_lowercase()
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| decimal(c).unwrap_or(c))
+        .collect();
     let lettered = |text: &str| text.chars().map(as_letter).collect::<String>();
     let spellings = [plain.clone(), lettered(&plain), lettered(core(&plain))];
     is_run(&plain) || is_repeated(&plain) || spellings.iter().any(|text| is_listed(text))
