@@ -10,7 +10,7 @@ use crate::{
 const KEYS: &str = "/dashboard/settings/keys";
 const WEBHOOKS: &str = "/dashboard/settings/webhooks";
 const INVITATIONS: &str = "/dashboard/settings/team/invitations";
-const SECRET: &str = "<code dir=\"ltr\">";
+const SECRET: &str = "data-copied=\"Copied\">";
 
 async fn owner(team: &Team) -> Visitor {
     Visitor::signed_in(team.world.service.base_url(), "owner@palm.example").await

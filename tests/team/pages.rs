@@ -178,7 +178,7 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     assert_eq!(nothing.status, 422, "a key opens something");
     let fields = [("label", "Web shop"), ("contacts:read", "on")];
     let made = owner.submit_and_look("/dashboard/settings/keys", &fields).await;
-    let key = between(&made.html, "<code dir=\"ltr\">", "</code>").to_owned();
+    let key = between(&made.html, "data-copied=\"Copied\">", "</code>").to_owned();
     assert!(made.status == 200 && key.starts_with("msk_"), "{}", made.html);
     let again = owner.get("/dashboard/settings/keys").await;
     assert!(again.html.contains("Web shop") && !again.html.contains(&key), "it is shown once");
@@ -192,7 +192,7 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
         "the page knows when it runs out: {}",
         invited.html
     );
-    let link = between(&invited.html, "<code dir=\"ltr\">", "</code>").replace("&#38;", "&");
+    let link = between(&invited.html, "data-copied=\"Copied\">", "</code>").replace("&#38;", "&");
     let mut visitor = Visitor::new(base);
     let open = visitor.post("/dashboard/invitation", &[("token", &link)]).await;
     assert!(open.status == 200 && open.html.contains("nour@palm.example"), "{open:?}");
@@ -389,6 +389,25 @@ async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) 
     }
 }
 
+/// The owner's own number gets what the first person would get, once for each form, and the broadcast has not begun.
+async fn one_is_tried_first(team: &Team, owner: &mut Visitor, agent: &mut Visitor, path: &str) {
+    let (preview, trial) = (format!("{path}/preview"), format!("{path}/try"));
+    let key = field(&owner.get(&preview).await.html, "key").to_owned();
+    assert_eq!(agent.post(&trial, &[("to", "+9647809999999"), ("key", &key)]).await.status, 403);
+    let wrong = owner.post(&trial, &[("to", "nobody"), ("key", &key)]).await;
+    assert!(wrong.status == 422 && wrong.html.contains("value=\"nobody\""), "{}", wrong.html);
+    for _ in 0..2 {
+        let sent = owner.post(&trial, &[("to", "0780 999 9999"), ("key", &key)]).await;
+        assert_eq!((sent.status, &sent.location), (303, &preview), "{}", sent.html);
+    }
+    let told = owner.get(&preview).await;
+    assert!(told.html.contains("Sent to <bdi dir=\"ltr\">+9647809999999</bdi>"), "{}", told.html);
+    assert_ne!(field(&told.html, "key"), key, "the next one is another message");
+    let sent = team.world.control(Method::GET, "messages", &json!({})).await;
+    let theirs = |message: &&Value| message["body"]["to"] == json!("9647809999999");
+    assert_eq!(sent["data"].as_array().unwrap().iter().filter(theirs).count(), 1, "once: {sent}");
+}
+
 #[tokio::test]
 async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_script() {
     let team = Team::new().await;
@@ -456,6 +475,8 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let escaped = preview.html.contains("&#60;b&#62;zainab&#60;/b&#62; 1");
     assert!(escaped && !preview.html.contains("<b>zainab"), "{}", preview.html);
     who_is_left_out(&team, &mut owner, &mut agent, &path).await;
+    assert!(preview.html.contains(">Start now: 3 people</button>"), "{}", preview.html);
+    one_is_tried_first(&team, &mut owner, &mut agent, &path).await;
 
     // When.
     let wrong = owner.post(&format!("{path}/start"), &[("at", "tomorrow"), ("zone", "Asia/Baghdad")]).await;

@@ -19,7 +19,7 @@ use domain::{
     attachments::{OpenAttachment, TakeUpload},
     audit::{Acting, ListAudit},
     automations::ManageAutomations,
-    broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops},
+    broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, TryBroadcast},
     canned_replies::CannedReplies,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
     channels::{
@@ -140,6 +140,7 @@ pub struct Resets {
 /// Use cases of broadcasts.
 pub struct Broadcasts {
     pub manage: ManageBroadcasts,
+    pub trial: TryBroadcast,
     pub lists: BroadcastLists,
     pub export: ExportPeople,
     pub stops: MarketingStops,

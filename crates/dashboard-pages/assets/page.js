@@ -2,6 +2,7 @@
 
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
+import { offerCopies } from "./copy.js";
 import { member } from "./dom.js";
 import { offerEmoji } from "./emoji.js";
 import { offerFiles } from "./file.js";
@@ -29,6 +30,7 @@ askFirst();
 if (member) follow();
 offerUploads();
 offerFiles();
+offerCopies();
 keepTyped();
 switchConversations((signal) => {
   unfoldDetails();

@@ -59,6 +59,7 @@ assets! {
     "bubble.js": "text/javascript; charset=utf-8";
     "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
+    "copy.js": "text/javascript; charset=utf-8";
     "dom.js": "text/javascript; charset=utf-8";
     "emoji.js": "text/javascript; charset=utf-8";
     "entries.js": "text/javascript; charset=utf-8";

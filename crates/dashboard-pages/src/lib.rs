@@ -45,7 +45,7 @@ pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepF
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
     BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastSkippedPage,
-    BroadcastsPage, CHOSEN, Counts, LeftOutRow, PlaceRow, SampleRow, TakenRows, TypedAudience,
+    BroadcastsPage, CHOSEN, Counts, LeftOutRow, PlaceRow, SampleRow, TakenRows, Trial, TypedAudience,
 };
 pub use channels::{
     AccountRow, ChannelChoicePage, ChannelsPage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow,

@@ -129,7 +129,7 @@ pub fn dashboard(
         groups: wire!(Groups { store: groups, deps }),
         notes: wire!(Notes { store: notes, cursors, deps }),
         presence: wire!(WatchConversation { store: presence, clock: deps.clock }),
-        broadcasts: broadcasts(on),
+        broadcasts: broadcasts(on, &reach.use_cases),
         canned_replies: wire!(CannedReplies { store: canned_replies, deps }),
         directory: Directory {
             list: wire!(ListDirectory { store: contacts, cursors }),

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { bubbles, composer, openConversation, taken, writes } from "../support/inbox.js";
 import { customer } from "../support/life.js";
+import { picture } from "../support/look.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
 import { gate, holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
 
@@ -343,6 +344,44 @@ test("what was saved is told, and somebody is where they were", async () => {
   await page.reload();
   equal(await page.locator("#said").count(), 0, "once");
   deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a secret that is shown once is copied by its button", async () => {
+  const { context, complaints } = await open(owner, { locale: "en" });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/keys");
+  await page.locator("#label").fill("Copied");
+  await page.locator("input[name='contacts:read']").check();
+  await page.locator("form[action$='/settings/keys'] button.main").click();
+  const shown = await page.locator("[role=status] code").innerText();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
+  equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("on paper a conversation is whole, without lists and forms", async () => {
+  const phone = "+9647705562001";
+  const id = await customer("On Paper", phone);
+  for (let line = 1; line <= 30; line += 1) await network.writes(phone, "On Paper", `Line ${line} on paper`);
+  const { context } = await open(agent, { locale: "ar" });
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await taken(page, "Line 30 on paper").waitFor();
+  await page.emulateMedia({ media: "print" });
+  const { cut, shown } = await page.evaluate(() => {
+    const bubbles = document.getElementById("bubbles");
+    const isShown = (/** @type {Element} */ element) => element.getClientRects().length > 0;
+    return {
+      cut: (bubbles?.scrollHeight ?? 0) - (bubbles?.clientHeight ?? 0),
+      shown: [".rail", ".list", "#composer", "#moves"].filter((part) => [...document.querySelectorAll(part)].some(isShown)),
+    };
+  });
+  deepEqual({ cut, shown }, { cut: 0, shown: [] });
+  await picture(page, "on paper", "ar");
   await context.close();
 });
 

@@ -171,6 +171,7 @@ fn dashboard() -> Vec<Guarded> {
             .post(Owner, broadcasts::content::change),
         page("/broadcasts/{id}/preview").get(Owner, broadcasts::preview::show),
         page("/broadcasts/{id}/skipped").get(Owner, broadcasts::preview::left_out),
+        page("/broadcasts/{id}/try").post(Owner, broadcasts::preview::send_one),
         page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
         page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
         page("/broadcasts/{id}/people").get(Member, broadcasts::people),

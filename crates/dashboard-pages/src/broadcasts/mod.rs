@@ -159,6 +159,17 @@ pub struct SampleRow {
     pub left_out: Option<String>,
 }
 
+/// Form that sends one message to a number, before anybody else gets it.
+#[derive(Debug, Clone, Default)]
+pub struct Trial {
+    /// Idempotency key of the next message.
+    pub key: String,
+    /// Number that was typed, and not taken.
+    pub typed: String,
+    /// Number that one was just sent to.
+    pub sent_to: Option<String>,
+}
+
 /// Page of the third step.
 #[derive(Template)]
 #[template(path = "broadcasts/preview.html")]
@@ -182,6 +193,15 @@ pub struct BroadcastPreviewPage<'a> {
     /// Number of people that the network lets the numbers write to.
     pub limit: Option<LimitPreview>,
     pub estimate: Option<String>,
+    /// Number of people who would be written to.
+    pub written_to: u64,
+    /// Number that it is sent from; `None` if none was chosen.
+    pub sender: Option<String>,
+    /// Whether all connected numbers send it.
+    pub spread: bool,
+    /// Beginning, end and time zone of the quiet hours.
+    pub quiet: Option<(String, String, String)>,
+    pub trial: Trial,
     /// Typed time of the start.
     pub at: String,
     /// Time zone that a typed time is read in.

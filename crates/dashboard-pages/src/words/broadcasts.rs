@@ -5,7 +5,7 @@ use domain::{
     pause_reason::PauseReason,
 };
 
-use super::pair::words;
+use super::{counted, pair::words};
 
 words! {
     /// Words of broadcasts.
@@ -81,7 +81,20 @@ words! {
     quiet_now: "These are its quiet hours. It goes on by itself at", "هذه ساعات هدوئها. تتابع من تلقاء نفسها عند";
     estimate: "Likely cost", "الكلفة التقديرية";
     estimate_hint: "By the prices that were written down.", "بحسب الأسعار المدوّنة.";
+    sender: "Sends from", "الرقم المُرسِل";
+    not_between: "Not between", "ليس بين";
+    trial: "Send one to yourself first", "أرسل واحدة إلى نفسك أولاً";
+    trial_hint: "This number gets what the first person would get. The broadcast does not count it.", "يصل إلى هذا الرقم ما يصل إلى أول شخص، ولا تحسبه الحملة.";
+    trial_number: "Your number", "رقمك";
+    trial_send: "Send one", "أرسل واحدة";
+    trial_sent: "Sent to", "أُرسلت إلى";
     start_now: "Start now", "ابدأ الآن";
+    to_none: "nobody", "لا أحد";
+    to_one: "1 person", "شخص واحد";
+    to_two: "2 people", "شخصان";
+    to_few: "{} people", "{} أشخاص";
+    to_many: "{} people", "{} شخصاً";
+    to_other: "{} people", "{} شخص";
     start_at: "Start at", "ابدأ في";
     schedule: "Schedule", "جدولة";
     another_time: "Another time", "تغيير الموعد";
@@ -143,6 +156,13 @@ words! {
 }
 
 impl BroadcastWords {
+    /// Returns a number of people in words.
+    pub fn people_of(&self, count: &u64) -> String {
+        let forms =
+            [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
+        counted(*count, forms)
+    }
+
     /// Returns the words for a broadcast's state.
     pub const fn of_state(&self, state: &BroadcastState) -> &'static str {
         match state {

@@ -14,5 +14,7 @@ words! {
     saved: "Saved.", "تم الحفظ.";
     removed: "Removed.", "تمت الإزالة.";
     done: "Done.", "تم.";
+    copy: "Copy", "نسخ";
+    copied: "Copied", "نُسخ";
     sections: "Parts of the dashboard", "أقسام لوحة التحكم";
 }

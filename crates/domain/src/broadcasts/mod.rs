@@ -32,6 +32,7 @@ mod sent;
 mod state;
 mod stop;
 mod stops;
+mod trial;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
@@ -59,3 +60,4 @@ pub use senders::Bar;
 pub use state::{Broadcast, BroadcastState, Change, LONGEST_NAME, MOST_OPEN, WrongState};
 pub use stop::{MarketingStop, StopSource};
 pub use stops::{MarketingStops, is_start_word, is_stop_word};
+pub use trial::{TryBroadcast, TryBroadcastError};

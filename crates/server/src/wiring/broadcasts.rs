@@ -5,7 +5,7 @@ use adapter_postgres::Stores;
 use domain::{
     broadcasts::{
         Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
-        RunBroadcasts,
+        RunBroadcasts, TryBroadcast,
     },
     paging::Cursors,
     workspaces::ShowUsage,
@@ -14,11 +14,16 @@ use domain::{
 use super::{Foundation, UseCases, wire};
 
 /// Builds what members use on the dashboard.
-pub fn broadcasts(on: &Foundation) -> Broadcasts {
+pub fn broadcasts(on: &Foundation, use_cases: &UseCases) -> Broadcasts {
     let Foundation { stores, deps, .. } = on;
-    let Stores { access, broadcasts, contacts, .. } = stores;
+    let Stores { access, broadcasts, contacts, sends, .. } = stores;
+    let send = &use_cases.send_template;
     Broadcasts {
         manage: manage_broadcasts(on),
+        trial: wire!(
+            TryBroadcast { store: broadcasts, ledger: sends, send, ids: deps.ids },
+            audiences = audiences(on)
+        ),
         export: wire!(ExportPeople { store: broadcasts, audit: access, members: access, deps }),
         lists: wire!(BroadcastLists { store: broadcasts, contacts, members: access, deps }),
         stops: wire!(MarketingStops { store: broadcasts, contacts, deps }),

@@ -5,13 +5,13 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section, Words,
+    BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section, Trial, Words,
 };
 use domain::{
-    broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason},
+    broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason, TryBroadcastError},
     contacts::ContactName,
     ids::BroadcastId,
-    sending::Refusal,
+    sending::{IdempotencyKey, Refusal, SendError},
     zone::Zone,
 };
 use time::OffsetDateTime;
@@ -19,9 +19,11 @@ use time::OffsetDateTime;
 use super::{
     super::{
         answer::{ok, page, see_other},
+        automations::hours::end_in_field,
         form::Form,
         frame,
         not_taken::NotTaken,
+        notice,
         refusal::{self, WrongField},
     },
     PATH, at, found, refused, start_typed, unknown,
@@ -31,13 +33,17 @@ use crate::{
     session::SignedIn,
 };
 
+/// First part of the canonical request, which tells these requests apart under an idempotency key.
+const ROUTE: &str = "POST /dashboard/broadcasts/try";
+
 pub(in crate::pages) async fn show(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let typed = start_typed(&request)?;
-    render(&app, &by, &request, None, typed).await
+    let sent_to = notice::open(&app, &by, &request);
+    render(&app, &by, &request, None, (typed, Trial { sent_to, ..Trial::default() })).await
 }
 
 fn sample(person: SampledPerson) -> SampleRow {
@@ -53,7 +59,7 @@ async fn render(
     by: &SignedIn,
     request: &HttpRequest,
     not_taken: Option<NotTaken>,
-    typed: Option<(String, String)>,
+    (typed, trial): (Option<(String, String)>, Trial),
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, _) = found(app, by, id(request).ok_or_else(unknown)?).await?;
     let (workspace, region) = (by.session.workspace, by.session.region);
@@ -65,6 +71,12 @@ async fn render(
     let preview = previewed.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, refused) = refused(request, not_taken, &frame)?;
+    let written_to = preview.written_to();
+    let key = if trial.key.is_empty() { app.ids.next().to_string() } else { trial.key };
+    let quiet = broadcast.content.quiet.as_ref().map(|quiet| {
+        let (from, to) = quiet.hours.told();
+        (from, end_in_field(to), quiet.zone.to_string())
+    });
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
     let (at, zone) = typed.unwrap_or_else(|| (String::new(), zone.to_string()));
@@ -93,6 +105,11 @@ async fn render(
             plan_room: preview.plan_room,
             limit: preview.limit,
             estimate: preview.estimate.map(|cost| cost.told()),
+            written_to,
+            sender: broadcast.content.from,
+            spread: broadcast.content.spread,
+            quiet,
+            trial: Trial { key, ..trial },
             at,
             zone,
             refused,
@@ -156,7 +173,8 @@ pub(in crate::pages) async fn start(
     let at = match begins(&typed, &by.session.time_zone, app.clock.now(), words) {
         Ok(at) => at,
         Err(wrong) => {
-            return render(&app, &by, &request, Some(NotTaken::wrong(wrong)), Some(typed)).await;
+            let typed = (Some(typed), Trial::default());
+            return render(&app, &by, &request, Some(NotTaken::wrong(wrong)), typed).await;
         }
     };
     let (acting, region) = (by.acting(), by.session.region);
@@ -170,7 +188,40 @@ pub(in crate::pages) async fn start(
         Err(error) => {
             // An immediate start has no typed time to show again.
             let typed = Some(typed).filter(|(at, _)| !at.is_empty());
+            let typed = (typed, Trial::default());
             render(&app, &by, &request, Some(NotTaken::of_broadcast(error, words)), typed).await
         }
     }
+}
+
+/// Sends one message to a number, before anybody else gets it.
+pub(in crate::pages) async fn send_one(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let form = Form::of(&request, payload).await?;
+    let (to, key) = (form.text("to")?, form.key()?);
+    let words = frame::bare(&request).words();
+    let (author, region) = ((by.session.workspace, by.session.member), by.session.region);
+    let asked = IdempotencyKey { key: key.clone(), request: format!("{ROUTE}/{id}\n{to}").into_bytes() };
+    let number = to.clone();
+    let sent = app.run(move |app| async move {
+        app.dashboard.broadcasts.trial.run(author, region, id, number, asked).await
+    });
+    let not_taken = match sent.await? {
+        Ok(sent) => return notice::redirect_with(&app, &by, &at(id, "preview"), sent.to.as_str()),
+        Err(TryBroadcastError::Broadcast(BroadcastError::Unknown)) => return Err(unknown()),
+        Err(TryBroadcastError::Broadcast(error)) => NotTaken::of_broadcast(error, words),
+        Err(TryBroadcastError::Send(SendError::Refused(Refusal::InvalidPhone(_)))) => {
+            NotTaken::wrong(WrongField::new("to", words.refusals.invalid_phone))
+        }
+        Err(TryBroadcastError::Send(error)) => Problem::from(error).into(),
+        Err(TryBroadcastError::Store(error)) => return Err(error.into()),
+    };
+    // The same key sends nothing twice, whatever became of this one.
+    let trial = Trial { key, typed: to, sent_to: None };
+    render(&app, &by, &request, Some(not_taken), (None, trial)).await
 }
