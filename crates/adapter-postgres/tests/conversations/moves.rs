@@ -65,8 +65,9 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     );
     let filter = InboxFilter::of(View::All);
     let listed = world.stores.conversations.inbox(workspace(1), id(1), &filter, page).await.unwrap();
-    let last = listed.rows[0].last_message.as_ref().unwrap();
-    assert_eq!((&last.sender_id, last.system_message.as_deref()), (&one, Some(&told)));
+    let notice = listed.rows[0].notice.as_ref().unwrap();
+    assert_eq!((&notice.sender_id, notice.system_message.as_deref()), (&one, Some(&told)));
+    assert_eq!(listed.rows[0].last_message, None, "nobody has written");
 
     let owed = world.owed().await;
     let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();
