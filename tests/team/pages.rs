@@ -1,7 +1,7 @@
 //! What members do by the dashboard's pages in a browser that runs no script.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     life::{NUMBER, Team},
