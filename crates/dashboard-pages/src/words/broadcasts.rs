@@ -158,8 +158,7 @@ words! {
 impl BroadcastWords {
     /// Returns a number of people in words.
     pub fn people_of(&self, count: &u64) -> String {
-        let forms =
-            [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
+        let forms = [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
         counted(*count, forms)
     }
 

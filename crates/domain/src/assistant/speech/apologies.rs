@@ -7,7 +7,7 @@ const fn openings(voice: Voice) -> &'static [&'static str] {
     match voice {
         Voice::English => &[
             "We're so sorry about this. ",
-            "I'm so sorry to hear that. ",
+            "I'm so sorry about this. ",
             "I'm really sorry. ",
             "Sorry, ",
             "I'm afraid ",

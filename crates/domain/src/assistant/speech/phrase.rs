@@ -46,8 +46,11 @@ phrases! {
     Greet = "greet", 3, [];
     GreetSalam = "greet.salam", 3, [];
     GreetSalamWhole = "greet.salam.whole", 2, [];
+    GreetSalamHow = "greet.salam.how", 2, [];
     GreetMorning = "greet.morning", 2, [];
+    GreetMorningHow = "greet.morning.how", 2, [];
     GreetEvening = "greet.evening", 2, [];
+    GreetNight = "greet.night", 2, [];
     GreetDay = "greet.day", 2, [];
     GreetFeast = "greet.feast", 2, [];
     GreetHealth = "greet.health", 2, [];
@@ -57,7 +60,11 @@ phrases! {
     Apologise = "apologise", 3, [];
     Wait = "wait", 3, [];
     YouAreWelcome = "you_are_welcome", 3, [];
+    WelcomeParents = "you_are_welcome.parents", 2, [];
+    WelcomeHands = "you_are_welcome.hands", 2, [];
+    WelcomeBlessing = "you_are_welcome.blessing", 2, [];
     Bye = "bye", 3, [];
+    ByeNight = "bye.night", 2, [];
     WhoIAmPlain = "who_i_am.plain", 2, [];
     WhoIAmName = "who_i_am.name", 2, ["name"];
     WhoIAmBusiness = "who_i_am.business", 2, ["business"];
@@ -71,10 +78,12 @@ phrases! {
     CannotDiscount = "cannot.discount", 3, [];
     CannotVoice = "cannot.voice", 3, [];
     CannotPicture = "cannot.picture", 3, [];
+    CannotPictureThen = "cannot.picture.then", 1, [];
     CannotPayment = "cannot.payment", 3, [];
     CannotOrderChange = "cannot.order_change", 3, [];
     CannotMedical = "cannot.medical", 3, [];
     CannotOffTopic = "cannot.off_topic", 3, [];
+    CannotOffTopicThen = "cannot.off_topic.then", 1, [];
     CannotCall = "cannot.call", 3, [];
     CannotUnknown = "cannot.unknown", 3, [];
     QuotePrice = "quote.price", 3, ["title", "price"];
@@ -100,6 +109,8 @@ phrases! {
     QuoteColours = "quote.colours", 2, ["values"];
     QuoteCapacities = "quote.capacities", 2, ["values"];
     QuoteOption = "quote.option", 1, ["name", "values"];
+    QuoteTogether = "quote.together", 1, [];
+    QuoteOther = "quote.other", 1, ["name", "values"];
     QuoteLink = "quote.link", 3, ["link"];
     ItemIn = "item.in", 1, ["title", "price"];
     ItemFew = "item.few", 1, ["title", "price"];
@@ -123,6 +134,8 @@ phrases! {
     TotalLine = "total.line", 1, ["pieces", "title", "sum"];
     TotalSum = "total.sum", 3, ["total"];
     HowToOrder = "how_to_order", 3, [];
+    HowToOrderKnown = "how_to_order.known", 2, [];
+    HowToOrderCounted = "how_to_order.counted", 2, [];
     UnderWay = "under_way", 3, [];
     Multiple = "multiple", 3, ["pieces", "title", "total"];
     MultipleThen = "multiple.then", 2, ["count", "total"];
@@ -131,6 +144,7 @@ phrases! {
     DeclineThen = "decline.price.then", 2, ["offer", "price"];
     Discount = "discount", 3, ["saved", "title", "before", "price"];
     DiscountThen = "discount.then", 2, ["saved", "before"];
+    DiscountVariant = "discount.variant", 1, ["saved", "variant", "before"];
     DiscountNone = "discount.none", 3, ["title", "price"];
     DiscountNoneThen = "discount.none.then", 2, [];
     OrderPending = "order.pending", 3, ["number"];
@@ -138,25 +152,36 @@ phrases! {
     OrderProcessing = "order.processing", 3, ["number"];
     OrderShipped = "order.shipped", 3, ["number"];
     OrderDelivered = "order.delivered", 3, ["number"];
+    OrderPartDelivered = "order.part_delivered", 2, ["number"];
     OrderCancelled = "order.cancelled", 3, ["number"];
     OrderRefunded = "order.refunded", 3, ["number"];
     OrderAwaitingPayment = "order.awaiting_payment", 2, ["number"];
     OrderPaid = "order.paid", 2, ["number"];
+    OrderPartPaid = "order.part_paid", 2, ["number"];
     OrderOnHold = "order.on_hold", 2, ["number"];
     OrderPostponed = "order.postponed", 2, ["number"];
     OrderDelayed = "order.delayed", 2, ["number"];
     OrderInProgress = "order.in_progress", 2, ["number"];
+    OrderAwaitingStock = "order.awaiting_stock", 2, ["number"];
     OrderReady = "order.ready", 2, ["number"];
+    OrderReadyToShip = "order.ready_to_ship", 2, ["number"];
     OrderPickup = "order.pickup", 2, ["number"];
     OrderUnshipped = "order.unshipped", 2, ["number"];
+    OrderWarehouse = "order.warehouse", 2, ["number"];
     OrderPartShipped = "order.part_shipped", 2, ["number"];
     OrderTransit = "order.transit", 2, ["number"];
+    OrderCourier = "order.courier", 2, ["number"];
     OrderOutForDelivery = "order.out_for_delivery", 2, ["number"];
     OrderDeliveryFailed = "order.delivery_failed", 2, ["number"];
+    OrderNoAnswer = "order.no_answer", 2, ["number"];
+    OrderPhoneOff = "order.phone_off", 2, ["number"];
+    OrderWrongAddress = "order.wrong_address", 2, ["number"];
     OrderFulfilled = "order.fulfilled", 2, ["number"];
     OrderReturned = "order.returned", 2, ["number"];
+    OrderPartReturned = "order.part_returned", 2, ["number"];
     OrderPartRefunded = "order.part_refunded", 2, ["number"];
     OrderRejected = "order.rejected", 2, ["number"];
+    OrderRefused = "order.refused", 2, ["number"];
     OrderFailed = "order.failed", 2, ["number"];
     OrderOther = "order.other", 2, ["number", "status"];
     OrderUnknown = "order.unknown", 3, ["number"];
@@ -180,6 +205,7 @@ phrases! {
     NoSlotsUntil = "no_slots.until", 2, ["to"];
     NoSlotsBetween = "no_slots.between", 3, ["from", "to"];
     AskProduct = "ask.product", 3, [];
+    AskBegin = "ask.begin", 2, [];
     AskListed = "ask.listed", 2, [];
     AskLeft = "ask.left", 2, ["title"];
     AskOne = "ask.one", 2, ["title"];
@@ -274,8 +300,11 @@ impl Phrase {
             Self::Greet
                 | Self::GreetSalam
                 | Self::GreetSalamWhole
+                | Self::GreetSalamHow
                 | Self::GreetMorning
+                | Self::GreetMorningHow
                 | Self::GreetEvening
+                | Self::GreetNight
                 | Self::GreetDay
                 | Self::GreetFeast
                 | Self::GreetHealth
@@ -287,6 +316,17 @@ impl Phrase {
     /// Returns whether it is mere courtesy: nothing is lost without it.
     pub(super) const fn is_courtesy(self) -> bool {
         self.greets()
-            || matches!(self, Self::Thank | Self::Apologise | Self::Wait | Self::YouAreWelcome | Self::Bye)
+            || matches!(
+                self,
+                Self::Thank
+                    | Self::Apologise
+                    | Self::Wait
+                    | Self::YouAreWelcome
+                    | Self::WelcomeParents
+                    | Self::WelcomeHands
+                    | Self::WelcomeBlessing
+                    | Self::Bye
+                    | Self::ByeNight
+            )
     }
 }

@@ -123,6 +123,15 @@ impl Phrasebook {
         spoken(phrase, &plain.iter().collect::<Vec<_>>(), turn, told)
     }
 
+    /// Words a phrase for a line among others of its kind: by a wording that begins with evidence, if it has
+    /// one.
+    pub(super) fn word_in_row(&self, phrase: Phrase, turn: u64, told: &[(&str, Fact)]) -> Spoken {
+        let all = self.wordings_of(phrase);
+        let plain: Vec<_> =
+            all.iter().filter(|wording| matches!(wording.first(), Some(Part::Place(_)))).collect();
+        spoken(phrase, &if plain.is_empty() { all.iter().collect() } else { plain }, turn, told)
+    }
+
     fn without_apology(&self, wording: &Wording) -> Wording {
         let mut plain = wording.clone();
         if let Some(Part::Words(words)) = plain.first_mut()

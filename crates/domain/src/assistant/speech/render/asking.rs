@@ -94,8 +94,17 @@ impl Teller<'_> {
             }
             Question::Day | Question::Time if slots == 1 => Phrase::AskSlotOne,
             Question::Day if matches!(self.last(), Some(Act::NoSlots { .. })) => Phrase::AskOtherDay,
+            Question::Product | Question::AnythingElse if choices.is_empty() && self.only_greets_before() => {
+                Phrase::AskBegin
+            }
             what => question(what),
         }
+    }
+
+    /// Returns whether nothing but a greeting, and who answers, stands before.
+    fn only_greets_before(self) -> bool {
+        let before = self.before();
+        !before.is_empty() && before.iter().all(|act| matches!(act, Act::Greet {} | Act::WhoIAm {}))
     }
 
     /// Lists what can be chosen: of variants of one product only the value that is asked for, where nothing

@@ -15,18 +15,76 @@ use crate::{
 const LONGEST_WORDS: usize = 300;
 /// Words of a whole salam, which has a whole answer.
 const WHOLE_SALAM: &[&str] = &["ورحمة الله", "وبركاته"];
+/// Questions after somebody's health.
+const HOW: &[&str] = &[
+    "شلونكم",
+    "شلونك",
+    "شلونج",
+    "شونك",
+    "شلون الصحة",
+    "شلون صحتكم",
+    "شخباركم",
+    "شخبارك",
+    "كيف حالكم",
+    "كيف حالك",
+    "چۆنن",
+    "چۆنی",
+    "choni",
+    "how are you",
+];
+/// Blessings that thank, by the answer that each has.
+const BLESSINGS: &[(Phrase, &[&str])] = &[
+    (Phrase::WelcomeParents, &["والديك", "والدينك", "والديچ"]),
+    (Phrase::WelcomeHands, &["عاشت ايد", "عاشت الايادي", "دەستت خۆش", "دەستتان خۆش", "دەستخۆش"]),
+    (
+        Phrase::WelcomeBlessing,
+        &[
+            "الله يحفظ",
+            "الله يوفق",
+            "الله يخلي",
+            "يبارك ب",
+            "بارك الله",
+            "تسلم",
+            "خوا بتپارێز",
+            "خوا بتانپارێز",
+        ],
+    ),
+];
+/// Wishes for the night, with which somebody leaves.
+const NIGHT: &[&str] = &["تصبح", "شەو باش", "شەوت باش", "شەوتان باش", "شەو شاد", "شەوتان شاد", "good night"];
 /// Greetings that have an answer of their own, by what a word of theirs begins with; which goes before
 /// another.
 const GREETINGS: &[(Phrase, &[&str])] = &[
     (Phrase::GreetSalam, &["سلام عليكم", "السلام", "سەلام", "salam", "slm ", "slam "]),
     (
         Phrase::GreetMorning,
-        &["صباح ال", "صباحو", "بەیانیت", "بەیانی باش", "بەیانی باشە", "sabah al", "good morning"],
+        &[
+            "صباح ال",
+            "صباحو",
+            "صباحكم",
+            "صبحكم",
+            "بەیانیت",
+            "بەیانی باش",
+            "بەیانی باشە",
+            "sabah al",
+            "good morning",
+        ],
     ),
     (
         Phrase::GreetEvening,
-        &["مساء ال", "مسا ال", "مسائو", "ئێوارەت", "ئێوارە باش", "masa2 al", "good evening"],
+        &[
+            "مساء ال",
+            "مسا ال",
+            "مسائو",
+            "مساكم",
+            "مسيكم",
+            "ئێوارەت",
+            "ئێوارە باش",
+            "masa2 al",
+            "good evening",
+        ],
     ),
+    (Phrase::GreetNight, &["شەو باش", "شەوت باش", "شەوتان باش"]),
     (
         Phrase::GreetDay,
         &["نهارك سعيد", "نهاركم سعيد", "ڕۆژباش", "ڕۆژ باش", "ڕۆژتان باش", "ڕۆژت باش", "good afternoon"],
@@ -40,6 +98,17 @@ const GREETINGS: &[(Phrase, &[&str])] = &[
             "عيدكم مبارك",
             "عيدك مبارك",
             "كل عام وانتم",
+            "كل سنة وانتم",
+            "جمعة مباركة",
+            "جمعة طيبة",
+            "شهر مبارك",
+            "عساكم من عواده",
+            "جەژنت پیرۆز",
+            "ڕەمەزانت پیرۆز",
+            "نەورۆزت پیرۆز",
+            "نەورۆزتان پیرۆز",
+            "ساڵی نوێت پیرۆز",
+            "ساڵی نوێتان پیرۆز",
             "ڕەمەزانتان پیرۆز",
             "جەژنتان پیرۆز",
             "جەژن پیرۆز",
@@ -60,41 +129,40 @@ const GREETINGS: &[(Phrase, &[&str])] = &[
             "ماندوو نەبیت",
         ],
     ),
-    (
-        Phrase::GreetHow,
-        &[
-            "شلونكم",
-            "شلونك",
-            "شلونج",
-            "شخباركم",
-            "شخبارك",
-            "كيف حالكم",
-            "كيف حالك",
-            "چۆنن",
-            "چۆنیت",
-            "how are you",
-        ],
-    ),
+    (Phrase::GreetHow, HOW),
     (Phrase::GreetHello, &["سڵاو", "سلاو"]),
 ];
 
 impl Teller<'_> {
     pub(super) fn greet(self) -> Spoken {
-        let said: Vec<_> = self.evidence.customer.iter().map(|said| greeting(said)).collect();
-        let has = |words: &[&str]| {
-            words.iter().map(|word| format!(" {}", fold_for_search(word))).any(|word| {
-                let word = word.trim_end();
-                said.iter().any(|said| said.contains(word))
-            })
-        };
-        let greeted = GREETINGS.iter().find(|(_, words)| has(words));
+        let greeted = GREETINGS.iter().find(|(_, words)| self.has_said_one_of(words));
         let phrase = match greeted.map_or(Phrase::Greet, |(phrase, _)| *phrase) {
-            Phrase::GreetSalam if has(WHOLE_SALAM) => Phrase::GreetSalamWhole,
+            Phrase::GreetSalam if self.has_said_one_of(HOW) => Phrase::GreetSalamHow,
+            Phrase::GreetSalam if self.has_said_one_of(WHOLE_SALAM) => Phrase::GreetSalamWhole,
+            Phrase::GreetMorning if self.has_said_one_of(HOW) => Phrase::GreetMorningHow,
             phrase => phrase,
         };
         // What follows is the answer: how one may help has been said by the customer.
         let turn = self.rotation.turn(phrase, self.place);
         if self.acts.len() == 1 { self.word(phrase, &[]) } else { self.book.state(phrase, turn, false) }
+    }
+
+    pub(super) fn you_are_welcome(self) -> Spoken {
+        let blessed = BLESSINGS.iter().find(|(_, words)| self.has_said_one_of(words));
+        self.word(blessed.map_or(Phrase::YouAreWelcome, |(phrase, _)| *phrase), &[])
+    }
+
+    pub(super) fn bye(self) -> Spoken {
+        self.word(if self.has_said_one_of(NIGHT) { Phrase::ByeNight } else { Phrase::Bye }, &[])
+    }
+
+    /// Returns whether the customer's last messages have words that begin with one of these.
+    fn has_said_one_of(self, words: &[&str]) -> bool {
+        let said: Vec<_> = self.evidence.customer.iter().map(|said| greeting(said)).collect();
+        words.iter().map(|word| format!(" {}", fold_for_search(word))).any(|word| {
+            let word = word.trim_end();
+            said.iter().any(|said| said.contains(word))
+        })
     }
 
     pub(super) fn who_i_am(self) -> Spoken {
@@ -128,13 +196,16 @@ impl Teller<'_> {
     }
 
     pub(super) fn cannot(self, topic: Topic) -> Spoken {
+        let asks_after = self.acts.iter().skip(self.place).any(Act::asks);
         let phrase = match topic {
             Topic::Discount => Phrase::CannotDiscount,
             Topic::Voice => Phrase::CannotVoice,
+            Topic::Picture if asks_after => Phrase::CannotPictureThen,
             Topic::Picture => Phrase::CannotPicture,
             Topic::Payment => Phrase::CannotPayment,
             Topic::OrderChange => Phrase::CannotOrderChange,
             Topic::Medical => Phrase::CannotMedical,
+            Topic::OffTopic if asks_after => Phrase::CannotOffTopicThen,
             Topic::OffTopic => Phrase::CannotOffTopic,
             Topic::Call => Phrase::CannotCall,
             Topic::Unknown => Phrase::CannotUnknown,

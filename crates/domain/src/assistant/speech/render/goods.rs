@@ -49,7 +49,7 @@ impl Teller<'_> {
             Some(missed) => {
                 let mut spoken = self.price_and_availability(missed, &[QuotePart::Availability]);
                 if parts.contains(&QuotePart::Price) {
-                    spoken.add_line(self.price_and_availability(chosen, &[QuotePart::Price]));
+                    spoken.add_line(self.price_then(chosen, chosen.list_prices()));
                 }
                 spoken
             }
@@ -102,18 +102,22 @@ impl Teller<'_> {
         let availability = parts.contains(&QuotePart::Availability).then(|| chosen.availability());
         let mut spoken = Spoken::default();
         if parts.contains(&QuotePart::Price) && !self.has_told_price(chosen) {
-            let currency = self.evidence.currency_of(chosen.product);
-            let (low, high) = if availability.is_some() { chosen.prices() } else { chosen.list_prices() };
-            let top = Fact::Told(self.book.amount(high, currency));
-            spoken = if low == high {
-                self.word(Phrase::QuotePriceThen, &[("price", top)])
-            } else {
-                let low = Fact::Told(self.book.lower_amount(low, currency));
-                self.word(Phrase::QuoteRangeThen, &[("low", low), ("high", top)])
-            };
+            let prices = if availability.is_some() { chosen.prices() } else { chosen.list_prices() };
+            spoken = self.price_then(chosen, prices);
         }
         self.add_state(&mut spoken, availability);
         spoken
+    }
+
+    /// Words prices of what has just been named.
+    fn price_then(self, chosen: Chosen<'_>, (low, high): (&Money, &Money)) -> Spoken {
+        let currency = self.evidence.currency_of(chosen.product);
+        let top = Fact::Told(self.book.amount(high, currency));
+        if low == high {
+            return self.word(Phrase::QuotePriceThen, &[("price", top)]);
+        }
+        let low = Fact::Told(self.book.lower_amount(low, currency));
+        self.word(Phrase::QuoteRangeThen, &[("low", low), ("high", top)])
     }
 
     /// Puts the state behind what is told, on its line.
@@ -173,8 +177,13 @@ impl Teller<'_> {
         let Some(before) = chosen.before() else {
             // Of variants at several prices, one may be the reduced one.
             let reduced = chosen.reduced()?;
-            reduced.before().ok_or_else(|| Refusal::Absent.of("parts: before"))?;
-            return self.discount(reduced);
+            let before = reduced.before().ok_or_else(|| Refusal::Absent.of("parts: before"))?;
+            let saved = before.without(reduced.prices().0).ok_or(Refusal::NoSum)?;
+            let amount =
+                |money| Fact::Told(self.book.amount(money, self.evidence.currency_of(chosen.product)));
+            let told =
+                [("variant", self.label(reduced)), ("before", amount(before)), ("saved", amount(&saved))];
+            return Ok(self.word(Phrase::DiscountVariant, &told));
         };
         let before = self.book.amount(before, self.evidence.currency_of(chosen.product));
         Ok(self.word(Phrase::QuoteBefore, &[("before", Fact::Told(before))]))
@@ -190,6 +199,7 @@ impl Teller<'_> {
     fn options(self, options: &Options<'_>, has_sizes: bool) -> Result<Spoken, FieldRefusal> {
         let mut spoken = Spoken::default();
         if !options.are_free() {
+            spoken.add_line(self.word(Phrase::QuoteTogether, &[]));
             for (first, last) in options.together() {
                 let values = self.values(&last);
                 // A variant may have one option where the others have two.
@@ -213,7 +223,7 @@ impl Teller<'_> {
         match known(name) {
             Some(phrase @ Phrase::QuoteSizes) => self.word(phrase, &[("sizes", values)]),
             Some(phrase) => self.word(phrase, &[("values", values)]),
-            None => self.word(Phrase::QuoteOption, &[("name", self.told(name)), ("values", values)]),
+            None => self.word(Phrase::QuoteOther, &[("name", self.told(name)), ("values", values)]),
         }
     }
 
@@ -225,6 +235,11 @@ impl Teller<'_> {
 
     pub(super) fn list(self, intro: Phrase, products: &[Id]) -> Result<Spoken, FieldRefusal> {
         counted(products, 1, MOST_LISTED, "products")?;
+        if intro == Phrase::ListIntro
+            && let Some(others) = self.others_of_named(products)?
+        {
+            return Ok(others);
+        }
         let mut spoken = self.word(intro, &[]);
         for Id(product) in products {
             let chosen = self.evidence.product(product, "products")?;
@@ -236,10 +251,7 @@ impl Teller<'_> {
 
     /// Words what comes near; that the very thing is not there may have been said before.
     pub(super) fn closest(self, products: &[Id]) -> Result<Spoken, FieldRefusal> {
-        if let ([Id(id)], Some((named, Some(variant)))) = (products, self.named())
-            && id == named
-            && let Some(others) = self.other_variants(self.evidence.product(id, "products")?, variant)
-        {
+        if let Some(others) = self.others_of_named(products)? {
             return Ok(others);
         }
         let after = |act: &Act| match act {
@@ -252,6 +264,15 @@ impl Teller<'_> {
         };
         let intro = self.before().iter().rev().find_map(after);
         self.list(intro.unwrap_or(Phrase::ClosestIntro), products)
+    }
+
+    /// Lists the other variants, if the only product is the one whose variant has just been told of.
+    fn others_of_named(self, products: &[Id]) -> Result<Option<Spoken>, FieldRefusal> {
+        let ([Id(id)], Some((named, Some(variant)))) = (products, self.named()) else { return Ok(None) };
+        if id != named {
+            return Ok(None);
+        }
+        Ok(self.other_variants(self.evidence.product(id, "products")?, variant))
     }
 
     /// Lists the variants of a product that can be had, beside one that has just been told of.

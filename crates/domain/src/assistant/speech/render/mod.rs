@@ -115,10 +115,9 @@ impl<'a> Teller<'a> {
 
     /// Returns whether an act tells the owner's words about paying.
     fn cites_payment(self, act: &Act) -> bool {
-        let Act::Cite { fact: Id(id), .. } = act else { return false };
-        let passage = self.evidence.passage(id).map(|passage| passage.text.as_str());
-        let text = passage.or_else(|| self.evidence.fact(id).ok().map(|fact| fact.text.as_str()));
-        let folded = fold_for_search(text.unwrap_or_default());
+        let Act::Cite { fact: Id(id), sentences } = act else { return false };
+        let Ok(cited) = self.cite(&Id(id.clone()), sentences) else { return false };
+        let folded = fold_for_search(&cited.text);
         PAYING.iter().any(|word| folded.contains(&fold_for_search(word)))
     }
 
@@ -229,14 +228,14 @@ impl<'a> Teller<'a> {
             Act::ConfirmUnderstanding { product, variant, quantity } => {
                 self.confirm_understanding(self.chosen(product, variant.as_ref())?, *quantity)?
             }
-            Act::HowToOrder {} => self.word(Phrase::HowToOrder, &[]),
+            Act::HowToOrder {} => self.how_to_order(),
             Act::UnderWay {} => self.under_way()?,
             Act::Greet {} => self.greet(),
             Act::Thank {} => self.word(Phrase::Thank, &[]),
             Act::Apologise {} => self.word(Phrase::Apologise, &[]),
             Act::Wait {} => self.word(Phrase::Wait, &[]),
-            Act::YouAreWelcome {} => self.word(Phrase::YouAreWelcome, &[]),
-            Act::Bye {} => self.word(Phrase::Bye, &[]),
+            Act::YouAreWelcome {} => self.you_are_welcome(),
+            Act::Bye {} => self.bye(),
             Act::WhoIAm {} => self.who_i_am(),
             Act::NotAPerson {} => self.not_a_person(),
             Act::Cannot { topic } => self.cannot(*topic),
@@ -247,8 +246,16 @@ impl<'a> Teller<'a> {
     }
 
     fn word(self, phrase: Phrase, told: &[(&str, Fact)]) -> Spoken {
+        if is_quotation(phrase) && self.quotes_several() {
+            return self.book.word_in_row(phrase, self.rotation.turn(phrase, 0), told);
+        }
         let turn = self.rotation.turn(phrase, self.place);
         if self.is_sorry { self.book.word_on(phrase, turn, told) } else { self.book.word(phrase, turn, told) }
+    }
+
+    /// Returns whether several acts quote: they are told in one form.
+    fn quotes_several(self) -> bool {
+        self.acts.iter().filter(|act| matches!(act, Act::Quote { .. })).count() > 1
     }
 
     /// Words a phrase without evidence: by a wording that asks nothing, if another act asks, hands over or
@@ -311,6 +318,21 @@ impl<'a> Teller<'a> {
     fn told(self, text: &str) -> Fact {
         Fact::Told(self.book.voice().isolate(text))
     }
+}
+
+/// Returns whether it quotes a product by its title.
+const fn is_quotation(phrase: Phrase) -> bool {
+    matches!(
+        phrase,
+        Phrase::QuotePrice
+            | Phrase::QuoteRange
+            | Phrase::QuoteIn
+            | Phrase::QuoteFew
+            | Phrase::QuoteOut
+            | Phrase::QuoteInPrice
+            | Phrase::QuoteFewPrice
+            | Phrase::QuoteOutPrice
+    )
 }
 
 /// Takes sentences by their numbers. A question goes with its answer and an answer with its question, since

@@ -7,7 +7,7 @@ use crate::{
     assistant::{
         figures::{in_full, offers},
         speech::{
-            act::TotalLine,
+            act::{Act, TotalLine},
             evidence::Chosen,
             phrase::Phrase,
             refusal::{FieldRefusal, Refusal},
@@ -108,6 +108,20 @@ impl Teller<'_> {
             return Ok(self.word(Phrase::DeclineThen, &[told, price]));
         }
         Ok(self.word(Phrase::DeclinePrice, &[told, ("title", self.title(chosen)), price]))
+    }
+
+    /// Words how to order: what has been told already is not asked for.
+    pub(super) fn how_to_order(self) -> Spoken {
+        let is_open = |id: &str, variant: Option<&str>| {
+            let chosen = self.evidence.chosen(id, variant);
+            chosen.is_ok_and(|chosen| variant.is_none() && chosen.product.variants.len() > 1)
+        };
+        let phrase = match (self.last(), self.named()) {
+            (Some(Act::Multiple { .. } | Act::Total { .. }), _) => Phrase::HowToOrderCounted,
+            (Some(_), Some((id, variant))) if !is_open(id, variant) => Phrase::HowToOrderKnown,
+            _ => Phrase::HowToOrder,
+        };
+        self.word(phrase, &[])
     }
 
     pub(super) fn discount(self, chosen: Chosen<'_>) -> Result<Spoken, FieldRefusal> {

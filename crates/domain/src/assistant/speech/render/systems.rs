@@ -295,6 +295,17 @@ const fn stage(stage: &OrderStage) -> Phrase {
         OrderStage::Failed => Phrase::OrderFailed,
         OrderStage::Cancelled => Phrase::OrderCancelled,
         OrderStage::Other(_) => Phrase::OrderOther,
+        OrderStage::PartlyPaid => Phrase::OrderPartPaid,
+        OrderStage::AwaitingStock => Phrase::OrderAwaitingStock,
+        OrderStage::ReadyToShip => Phrase::OrderReadyToShip,
+        OrderStage::InWarehouse => Phrase::OrderWarehouse,
+        OrderStage::WithCourier => Phrase::OrderCourier,
+        OrderStage::NoAnswer => Phrase::OrderNoAnswer,
+        OrderStage::PhoneOff => Phrase::OrderPhoneOff,
+        OrderStage::WrongAddress => Phrase::OrderWrongAddress,
+        OrderStage::PartlyDelivered => Phrase::OrderPartDelivered,
+        OrderStage::PartlyReturned => Phrase::OrderPartReturned,
+        OrderStage::RefusedOnDelivery => Phrase::OrderRefused,
         OrderStage::Unknown => Phrase::OrderUnknown,
     }
 }
@@ -307,7 +318,9 @@ const fn is_to_come(stage: &OrderStage) -> bool {
             | OrderStage::Returned
             | OrderStage::PartlyRefunded
             | OrderStage::Refunded
+            | OrderStage::PartlyReturned
             | OrderStage::Rejected
+            | OrderStage::RefusedOnDelivery
             | OrderStage::Failed
             | OrderStage::Cancelled
     )

@@ -148,7 +148,7 @@ fn times_of_one_day_stand_beside_each_other_in_their_order() {
 #[test]
 fn a_question_refers_to_what_stands_above_it() {
     for (voice, listed) in
-        [(English, "Which one"), (IraqiArabic, "يا واحد"), (FormalArabic, "أيها"), (Sorani, "کامیان")]
+        [(English, "Which one"), (IraqiArabic, "منهم"), (FormalArabic, "أيها"), (Sorani, "کامیان")]
     {
         let ask = r#"[{"act":"list","products":["sofa","chair"]},{"act":"ask","what":"product"}]"#;
         let all = said(voice, ask);
