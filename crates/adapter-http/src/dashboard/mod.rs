@@ -14,23 +14,17 @@ pub(crate) mod broadcasts;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 pub(crate) mod deliveries;
-pub(crate) mod device;
 mod endpoint;
 pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod live;
 pub(crate) mod me;
-pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod pages;
-pub(crate) mod password;
 pub(crate) mod password_resets;
 pub(crate) mod receipts;
-pub(crate) mod refused_sign_ins;
 pub(crate) mod registration;
 mod same_site;
-pub(crate) mod second_factor;
-pub(crate) mod sessions;
 pub(crate) mod sign_in;
 pub(crate) mod system;
 pub(crate) mod templates;
@@ -94,17 +88,6 @@ fn api() -> Vec<Guarded> {
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
         at("/invitations/accept").post(Anyone, invitations::accept),
-        at("/me").get(Member, me::me).patch(Member, me::change),
-        at("/me/password").post(Member, password::change),
-        at("/me/second-factor").post(Member, second_factor::offer),
-        at("/me/second-factor/confirm").post(Member, second_factor::confirm),
-        at("/me/refused-sign-ins").get(Member, refused_sign_ins::list),
-        at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
-        at("/members").get(Member, members::list),
-        at("/members/{id}")
-            .patch(Owner, members::change_role)
-            .query(&["revoke"])
-            .delete(Owner, members::remove),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
         at("/usage").get(Owner, usage::get),
         at("/contacts")

@@ -85,9 +85,10 @@ pub(crate) fn acts() -> Vec<Act> {
     const GET: &[Method] = &[Method::GET];
     const POST: &[Method] = &[Method::POST];
     const DELETE: &[Method] = &[Method::DELETE];
+    const PATCH: &[Method] = &[Method::PATCH];
     const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
-    use access::{groups, invitations, keys};
+    use access::{groups, invitations, keys, profile, team};
     use canned_replies as canned;
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
@@ -111,6 +112,17 @@ pub(crate) fn acts() -> Vec<Act> {
         ),
         act("/groups/{id}", "/settings/team/groups/{id}").change(Owner, PATCH_OR_DELETE, groups::change),
         act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, &groups::change),
+        act("/me", "/profile").get(Member, profile::show).change(Member, PATCH, profile::change),
+        act("/me/password", "").only(Member, POST, &profile::change),
+        act("/me/second-factor", "").only(Member, POST, &profile::change),
+        act("/me/second-factor/confirm", "").only(Member, POST, &profile::change),
+        act("/me/refused-sign-ins", "").only(Member, GET, &profile::refusals),
+        act("/sessions", "").only(Member, GET, &profile::sessions).only(Member, DELETE, &profile::change),
+        act("/members", "").only(Member, GET, &team::list),
+        act("/members/{id}", "/settings/team/members/{id}")
+            .only(Owner, PATCH, &team::change)
+            .query(&["revoke"])
+            .change(Owner, DELETE, team::change),
     ]
 }
 
@@ -174,7 +186,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
         page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
         page("/broadcasts/{id}/people").get(Member, broadcasts::people),
-        page("/profile").get(Member, access::profile::show).post(Member, access::profile::change),
         page("/settings").get(Owner, channels::begin),
         page("/settings/start").get(Owner, start::show),
         page("/settings/workspace").get(Owner, settings::show).post(Owner, settings::change),
@@ -190,7 +201,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
         page("/settings/team").get(Owner, access::team::show),
-        page("/settings/team/members/{id}").post(Owner, access::team::change),
         page("/settings/templates").get(Owner, templates::list),
         page("/settings/templates/write")
             .get(Owner, templates::write::show)
