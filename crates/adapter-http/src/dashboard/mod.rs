@@ -13,7 +13,6 @@ pub(crate) mod automations;
 pub(crate) mod broadcasts;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
-pub(crate) mod deliveries;
 mod endpoint;
 pub(crate) mod imports;
 pub(crate) mod invitations;
@@ -30,7 +29,6 @@ pub(crate) mod system;
 pub(crate) mod templates;
 pub(crate) mod tokens;
 pub(crate) mod usage;
-pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
 pub use admit::Needs;
@@ -172,27 +170,6 @@ fn api() -> Vec<Guarded> {
             .put(Owner, templates::write::edit)
             .delete(Owner, templates::write::delete),
         at("/templates/variables").put(Owner, templates::label),
-        at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
-        at("/webhooks/{id}")
-            .get(Owner, webhooks::get)
-            .patch(Owner, webhooks::change)
-            .delete(Owner, webhooks::remove),
-        at("/webhooks/{id}/pause").post(Owner, webhooks::state::pause),
-        at("/webhooks/{id}/resume").post(Owner, webhooks::state::resume),
-        at("/webhooks/{id}/ping").post(Owner, webhooks::state::ping),
-        at("/webhooks/{id}/rotate").post(Owner, webhooks::state::rotate),
-        at("/webhooks/{id}/deliveries")
-            .query(&["state", "event", "since", "until", "limit", "cursor"])
-            .get(Owner, deliveries::list),
-        at("/webhooks/{id}/resends")
-            .get(Owner, webhooks::resends::list)
-            .post(Owner, webhooks::resends::begin),
-        at("/deliveries")
-            .query(&["contactId", "messageId", "reference", "limit", "cursor"])
-            .get(Owner, deliveries::search),
-        at("/deliveries/{id}").get(Owner, deliveries::get),
-        at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
-        at("/resends/{id}").get(Owner, webhooks::resends::get),
         at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
         at("/system/verify").post(Owner, system::verify),
         at("/system/calls")

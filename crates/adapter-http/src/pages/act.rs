@@ -9,7 +9,7 @@ use std::{
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev,
-    http::Method,
+    http::{Method, StatusCode, header::ContentType},
     web::{Data, Payload},
 };
 use dashboard_pages::{Frame, Section};
@@ -45,8 +45,8 @@ pub(super) struct PageOfRows<T> {
 }
 
 impl<T> PageOfRows<T> {
-    pub(super) fn of<R>(page: Page<R>, row: impl Fn(R) -> T) -> Self {
-        Self { rows: page.rows.into_iter().map(row).collect(), next_cursor: page.next }
+    pub(super) fn of<R>(page: Page<R>, row: impl Fn(&R) -> T) -> Self {
+        Self { rows: page.rows.iter().map(row).collect(), next_cursor: page.next }
     }
 }
 
@@ -190,10 +190,15 @@ impl Call {
 
 /// Answers JSON.
 pub(super) fn ok(body: &impl Serialize) -> Answer {
-    Ok(HttpResponse::Ok().json(body))
+    json(StatusCode::OK, body)
 }
 
 /// Answers JSON with what was made.
 pub(super) fn created(body: &impl Serialize) -> Answer {
-    Ok(HttpResponse::Created().json(body))
+    json(StatusCode::CREATED, body)
+}
+
+pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Answer {
+    let body = serde_json::to_vec(body).map_err(|error| Problem::internal(format!("an answer: {error}")))?;
+    Ok(HttpResponse::build(status).content_type(ContentType::json()).body(body))
 }

@@ -90,6 +90,7 @@ pub(crate) fn acts() -> Vec<Act> {
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
     use access::{groups, invitations, keys, profile, team};
     use canned_replies as canned;
+    use webhooks::{address, deliveries, resends};
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
         act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
@@ -123,6 +124,36 @@ pub(crate) fn acts() -> Vec<Act> {
             .only(Owner, PATCH, &team::change)
             .query(&["revoke"])
             .change(Owner, DELETE, team::change),
+        act("/webhooks", "/settings/webhooks").get(Owner, webhooks::list).change(
+            Owner,
+            POST,
+            webhooks::register,
+        ),
+        act("/webhooks/{id}", "/settings/webhooks/{id}").get(Owner, address::get).change(
+            Owner,
+            PATCH_OR_DELETE,
+            address::change,
+        ),
+        act("/webhooks/{id}/pause", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/resume", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/ping", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/rotate", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/resends", "").only(Owner, GET, &resends::list).only(Owner, POST, &resends::begin),
+        act("/resends/{id}", "").only(Owner, GET, &resends::get),
+        act("/webhooks/{id}/deliveries", "")
+            .query(&["state", "event", "since", "until", "limit", "cursor"])
+            .only(Owner, GET, &deliveries::list),
+        act("/deliveries", "").query(&["contactId", "messageId", "reference", "limit", "cursor"]).only(
+            Owner,
+            GET,
+            &deliveries::search,
+        ),
+        act("/deliveries/{id}", "/settings/deliveries/{id}").get(Owner, deliveries::get),
+        act("/deliveries/{id}/resend", "/settings/deliveries/{id}/resend").change(
+            Owner,
+            POST,
+            deliveries::resend,
+        ),
     ]
 }
 
@@ -210,12 +241,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
-        page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
-        page("/settings/webhooks/{id}")
-            .get(Owner, webhooks::address::show)
-            .post(Owner, webhooks::address::change),
-        page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
-        page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
         page("/settings/messages").get(Owner, messages::show),
         page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
