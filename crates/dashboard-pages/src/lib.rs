@@ -69,7 +69,7 @@ pub use style::style;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
 pub use templates::{DraftPage, DraftedButton, DraftedVariable, TemplateRow, TemplatesPage, TypedDraft};
 pub use webhooks::{
-    AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow, ResendRow,
+    AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryDetails, DeliveryPage, DeliveryRow, ResendRow,
 };
 pub use words::{Language, Words};
 pub use workspaces::{

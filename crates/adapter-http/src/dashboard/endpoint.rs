@@ -51,6 +51,11 @@ pub(crate) fn act(api: &'static str, beside: &'static str) -> Act {
 }
 
 impl Act {
+    /// Sets the parameters that the API's method added next knows; any other is refused.
+    pub(crate) fn query(self, query: &'static [&'static str]) -> Self {
+        Self { api: self.api.query(query), ..self }
+    }
+
     pub(crate) fn get<F, Args>(self, needs: Needs, handler: F) -> Self
     where
         F: Handler<Args>,

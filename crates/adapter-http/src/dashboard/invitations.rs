@@ -4,13 +4,10 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use domain::access::members::{AcceptError, AcceptRequest, InvitationToken};
+use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, Language};
 use serde::Deserialize;
 
-use super::{
-    members::LanguageWord,
-    sign_in::{begun_session, origin},
-};
+use super::sign_in::{begun_session, origin};
 use crate::{
     app::App,
     body,
@@ -27,7 +24,7 @@ pub(crate) struct AcceptBody {
     /// At least 10 characters, at most 1024 bytes.
     password: String,
     /// What their pages and mails are in from now on; without it, their browser says it.
-    language: Option<LanguageWord>,
+    language: Option<Language>,
 }
 
 /// Makes a member of whoever holds the link, and signs them in. The link works once.
@@ -37,7 +34,7 @@ pub(crate) async fn accept(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let AcceptBody { token, name, password, language } = body::json(&request, payload).await?.fields;
-    let (token, language) = (InvitationToken::presented(&token), language.map(Into::into));
+    let token = InvitationToken::presented(&token);
     let asked = AcceptRequest { token, name, password, language };
     let origin = origin(&app, &request);
     let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });

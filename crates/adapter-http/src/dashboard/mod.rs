@@ -9,34 +9,24 @@ mod admit;
 pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
-pub(crate) mod automations;
 pub(crate) mod broadcasts;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
-pub(crate) mod deliveries;
-pub(crate) mod device;
 mod endpoint;
 pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod live;
 pub(crate) mod me;
-pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod pages;
-pub(crate) mod password;
 pub(crate) mod password_resets;
 pub(crate) mod receipts;
-pub(crate) mod refused_sign_ins;
 pub(crate) mod registration;
 mod same_site;
-pub(crate) mod second_factor;
-pub(crate) mod sessions;
 pub(crate) mod sign_in;
 pub(crate) mod system;
-pub(crate) mod templates;
 pub(crate) mod tokens;
 pub(crate) mod usage;
-pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
 pub use admit::Needs;
@@ -67,9 +57,6 @@ const PAGE: &[&str] = &["limit", "cursor"];
 /// Parameters of a search for messages.
 const SEARCH: &[&str] = &["q", "limit", "cursor"];
 
-/// Parameters of a document.
-const DOCUMENT: &[&str] = &["title", "name"];
-
 /// Parameters of a list that is imported.
 const FILE: &[&str] = &["name", "encoding"];
 
@@ -88,23 +75,11 @@ pub fn dashboard_codes() -> Vec<&'static str> {
     DashboardCode::ALL.iter().map(|code| code.as_str()).collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn api() -> Vec<Guarded> {
     vec![
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
         at("/invitations/accept").post(Anyone, invitations::accept),
-        at("/me").get(Member, me::me).patch(Member, me::change),
-        at("/me/password").post(Member, password::change),
-        at("/me/second-factor").post(Member, second_factor::offer),
-        at("/me/second-factor/confirm").post(Member, second_factor::confirm),
-        at("/me/refused-sign-ins").get(Member, refused_sign_ins::list),
-        at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
-        at("/members").get(Member, members::list),
-        at("/members/{id}")
-            .patch(Owner, members::change_role)
-            .query(&["revoke"])
-            .delete(Owner, members::remove),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
         at("/usage").get(Owner, usage::get),
         at("/contacts")
@@ -155,12 +130,6 @@ fn api() -> Vec<Guarded> {
         at("/mentions").get(Member, conversations::notes::mentions),
         at("/broadcasts").query(PAGE).get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
-        at("/broadcast-lists")
-            .get(Owner, broadcasts::lists::list)
-            .query(FILE)
-            .post(Owner, broadcasts::lists::add),
-        at("/broadcast-lists/{id}").delete(Owner, broadcasts::lists::remove),
-        at("/broadcast-prices").get(Owner, broadcasts::prices::get).put(Owner, broadcasts::prices::set),
         at("/broadcasts/{id}")
             .get(Member, broadcasts::get)
             .put(Owner, broadcasts::replace)
@@ -175,41 +144,11 @@ fn api() -> Vec<Guarded> {
         at("/broadcasts/{id}/people/export")
             .query(&["state", "reason"])
             .get(Owner, broadcasts::export::export),
-        at("/automations").get(Owner, automations::list).post(Owner, automations::add),
-        at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
-        at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
         at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
         at("/accounts/{id}").delete(Owner, accounts::disconnect),
         at("/accounts/{id}/sync").post(Owner, accounts::sync),
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
-        at("/templates")
-            .get(Owner, templates::list)
-            .post(Owner, templates::write::create)
-            .put(Owner, templates::write::edit)
-            .delete(Owner, templates::write::delete),
-        at("/templates/variables").put(Owner, templates::label),
-        at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
-        at("/webhooks/{id}")
-            .get(Owner, webhooks::get)
-            .patch(Owner, webhooks::change)
-            .delete(Owner, webhooks::remove),
-        at("/webhooks/{id}/pause").post(Owner, webhooks::state::pause),
-        at("/webhooks/{id}/resume").post(Owner, webhooks::state::resume),
-        at("/webhooks/{id}/ping").post(Owner, webhooks::state::ping),
-        at("/webhooks/{id}/rotate").post(Owner, webhooks::state::rotate),
-        at("/webhooks/{id}/deliveries")
-            .query(&["state", "event", "since", "until", "limit", "cursor"])
-            .get(Owner, deliveries::list),
-        at("/webhooks/{id}/resends")
-            .get(Owner, webhooks::resends::list)
-            .post(Owner, webhooks::resends::begin),
-        at("/deliveries")
-            .query(&["contactId", "messageId", "reference", "limit", "cursor"])
-            .get(Owner, deliveries::search),
-        at("/deliveries/{id}").get(Owner, deliveries::get),
-        at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
-        at("/resends/{id}").get(Owner, webhooks::resends::get),
         at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
         at("/system/verify").post(Owner, system::verify),
         at("/system/calls")
@@ -230,27 +169,7 @@ fn api() -> Vec<Guarded> {
             .get(Member, conversations::customer::slots),
         at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
         at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
-        at("/assistant/documents")
-            .get(Owner, assistant::documents::list)
-            .query(DOCUMENT)
-            .post(Owner, assistant::documents::add),
-        at("/assistant/documents/{id}")
-            .get(Owner, assistant::documents::get)
-            .query(DOCUMENT)
-            .put(Owner, assistant::documents::replace)
-            .delete(Owner, assistant::documents::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
-        at("/assistant/questions")
-            .get(Owner, assistant::questions::list)
-            .post(Owner, assistant::questions::add),
-        at("/assistant/questions/{id}")
-            .put(Owner, assistant::questions::replace)
-            .delete(Owner, assistant::questions::remove),
-        at("/assistant/rehearsals")
-            .get(Owner, assistant::rehearsals::list)
-            .post(Owner, assistant::rehearsals::begin),
-        at("/assistant/rehearsals/{id}/stop").post(Owner, assistant::rehearsals::stop),
-        at("/assistant/hand-overs").get(Owner, assistant::rehearsals::hand_overs),
         at("/assistant/turns").query(PAGE).get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),
         at("/contact-imports").get(Owner, imports::jobs::list).query(FILE).post(Owner, imports::import),

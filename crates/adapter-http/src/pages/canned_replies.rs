@@ -1,9 +1,6 @@
 //! `/canned-replies`: short texts that members reply with.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::{HttpResponse, web::Payload};
 use dashboard_pages::{CannedPage, CannedRow, Section};
 use domain::{
     canned_replies::{CannedReply, CannedReplyError},
@@ -12,16 +9,13 @@ use domain::{
 use serde::Deserialize;
 
 use super::{
-    act::{self, Rows},
+    act::{self, Answer, Call, Rows},
     answer::page,
-    frame, refusal,
+    refusal,
 };
 use crate::{
-    app::App,
-    dashboard::is_of_api,
-    paging::{id, not_found},
+    paging::not_found,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/canned-replies";
@@ -67,31 +61,22 @@ fn row(reply: CannedReply) -> CannedRow {
 }
 
 /// The canned replies, by shortcut.
-pub(super) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    show(&app, &by, &request, None).await
+pub(super) async fn list(call: Call) -> Answer {
+    show(&call, None).await
 }
 
-async fn show(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    not_kept: Option<NotKept>,
-) -> Result<HttpResponse, Problem> {
-    let workspace = by.session.workspace;
-    let listed = app.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
-    let mut rows: Vec<CannedRow> = listed.await??.into_iter().map(row).collect();
-    if is_of_api(request) {
-        return Ok(HttpResponse::Ok().json(Rows { rows }));
+async fn show(call: &Call, not_kept: Option<NotKept>) -> Answer {
+    let workspace = call.workspace();
+    let listed = call.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
+    let mut rows: Vec<CannedRow> = listed.await?.into_iter().map(row).collect();
+    if call.is_of_api() {
+        return act::ok(&Rows { rows });
     }
-    let frame = frame::of(app, request, by, Section::Inbox).await?;
+    let frame = call.frame(Section::Inbox).await?;
     let (mut draft, mut refused) = Default::default();
     if let Some((of, Written { shortcut, text }, problem)) = not_kept {
         let words = frame.words();
-        refused = Some(refusal::of_shared(request, problem, ("shortcut", words.wrong.canned), words)?);
+        refused = Some(refusal::of_shared(&call.request, problem, ("shortcut", words.wrong.canned), words)?);
         let of = of.map(|of| of.to_string());
         match rows.iter_mut().find(|row| Some(&row.id) == of.as_ref()) {
             Some(row) => (row.shortcut, row.text, row.is_typed) = (shortcut, text, true),
@@ -103,36 +88,25 @@ async fn show(
 }
 
 /// Adds a canned reply.
-pub(super) async fn add(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let written: Written = act::input(&request, payload).await?;
+pub(super) async fn add(call: Call, payload: Payload) -> Answer {
+    let written: Written = call.input(payload).await?;
     let (workspace, author, Written { shortcut, text }) =
-        (by.session.workspace, by.session.member, written.clone());
-    let added = app.run(move |app| async move {
+        (call.workspace(), call.by.session.member, written.clone());
+    let added = call.run(move |app| async move {
         app.dashboard.canned_replies.add(workspace, author, &shortcut, &text).await
     });
-    let added = added.await?.map(|reply| HttpResponse::Created().json(row(reply)));
-    let again = |problem| show(&app, &by, &request, Some((None, written, problem)));
-    act::answer(&request, added.map_err(Problem::from), PATH, again).await
+    let added = added.await.and_then(|reply| act::created(&row(reply)));
+    call.answer(added, PATH, |problem| show(&call, Some((None, written, problem)))).await
 }
 
 /// Replaces or removes a canned reply.
-pub(super) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let written: Written = act::input(&request, payload).await?;
-    let id: CannedReplyId = id(&request).ok_or_else(unknown)?;
-    let (removes, is_of_api) = (act::removes(&request), is_of_api(&request));
+pub(super) async fn change(call: Call, payload: Payload) -> Answer {
+    let written: Written = call.input(payload).await?;
+    let id: CannedReplyId = call.id(unknown)?;
+    let (removes, is_of_api) = (call.removes(), call.is_of_api());
     let (workspace, author, Written { shortcut, text }) =
-        (by.session.workspace, by.session.member, written.clone());
-    let changed = app.run(move |app| async move {
+        (call.workspace(), call.by.session.member, written.clone());
+    let changed = call.app.run(move |app| async move {
         let replies = &app.dashboard.canned_replies;
         if removes {
             replies.remove(workspace, id).await.map(|()| None)
@@ -149,6 +123,6 @@ pub(super) async fn change(
         Some(reply) => HttpResponse::Ok().json(row(reply)),
         None => HttpResponse::NoContent().finish(),
     });
-    let again = |problem| show(&app, &by, &request, Some((Some(id), written, problem)));
-    act::answer(&request, changed.map_err(Problem::from), PATH, again).await
+    let again = |problem| show(&call, Some((Some(id), written, problem)));
+    call.answer(changed.map_err(Problem::from), PATH, again).await
 }

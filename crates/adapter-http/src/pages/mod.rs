@@ -42,6 +42,7 @@ mod webhooks;
 mod workspace;
 
 pub(crate) use assets::icon;
+pub(crate) use assistant::knowledge::RunningReadings;
 
 use std::sync::LazyLock;
 
@@ -68,11 +69,9 @@ pub fn dashboard_pages() -> Vec<Route> {
 }
 
 fn pages() -> Vec<Guarded> {
-    let mut pages = signing_in();
-    pages.append(&mut dashboard());
-    pages.append(&mut assistant());
-    pages.extend(acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty()));
-    pages
+    // The first that fits a path is taken: `/broadcasts/lists` stands before `/broadcasts/{id}`.
+    let acts = acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty());
+    acts.chain(signing_in()).chain(dashboard()).chain(assistant()).collect()
 }
 
 /// Lists the operations of the dashboard's API.
@@ -81,14 +80,21 @@ pub fn dashboard_operations() -> Vec<Route> {
 }
 
 /// Acts of members: in JSON under the API, and by pages and forms. A form's button says which change it is.
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 pub(crate) fn acts() -> Vec<Act> {
     const GET: &[Method] = &[Method::GET];
     const POST: &[Method] = &[Method::POST];
     const DELETE: &[Method] = &[Method::DELETE];
+    const PATCH: &[Method] = &[Method::PATCH];
+    const PUT: &[Method] = &[Method::PUT];
     const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
-    use access::{groups, invitations, keys};
+    const DOCUMENT: &[&str] = &["title", "name"];
+    use access::{groups, invitations, keys, profile, team};
+    use assistant::{knowledge as documents, questions, rehearsals};
+    use broadcasts::lists;
     use canned_replies as canned;
+    use webhooks::{address, deliveries, resends};
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
         act("/canned-replies/{id}", "/canned-replies/{id}").change(Member, PUT_OR_DELETE, canned::change),
@@ -111,6 +117,101 @@ pub(crate) fn acts() -> Vec<Act> {
         ),
         act("/groups/{id}", "/settings/team/groups/{id}").change(Owner, PATCH_OR_DELETE, groups::change),
         act("/groups/{id}/members/{memberId}", "").only(Owner, PUT_OR_DELETE, &groups::change),
+        act("/me", "/profile").get(Member, profile::show).change(Member, PATCH, profile::change),
+        act("/me/password", "").only(Member, POST, &profile::change),
+        act("/me/second-factor", "").only(Member, POST, &profile::change),
+        act("/me/second-factor/confirm", "").only(Member, POST, &profile::change),
+        act("/me/refused-sign-ins", "").only(Member, GET, &profile::refusals),
+        act("/sessions", "").only(Member, GET, &profile::sessions).only(Member, DELETE, &profile::change),
+        act("/members", "").only(Member, GET, &team::list),
+        act("/members/{id}", "/settings/team/members/{id}")
+            .only(Owner, PATCH, &team::change)
+            .query(&["revoke"])
+            .change(Owner, DELETE, team::change),
+        act("/webhooks", "/settings/webhooks").get(Owner, webhooks::list).change(
+            Owner,
+            POST,
+            webhooks::register,
+        ),
+        act("/webhooks/{id}", "/settings/webhooks/{id}").get(Owner, address::get).change(
+            Owner,
+            PATCH_OR_DELETE,
+            address::change,
+        ),
+        act("/webhooks/{id}/pause", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/resume", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/ping", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/rotate", "").only(Owner, POST, &address::change),
+        act("/webhooks/{id}/resends", "").only(Owner, GET, &resends::list).only(Owner, POST, &resends::begin),
+        act("/resends/{id}", "").only(Owner, GET, &resends::get),
+        act("/webhooks/{id}/deliveries", "")
+            .query(&["state", "event", "since", "until", "limit", "cursor"])
+            .only(Owner, GET, &deliveries::list),
+        act("/deliveries", "").query(&["contactId", "messageId", "reference", "limit", "cursor"]).only(
+            Owner,
+            GET,
+            &deliveries::search,
+        ),
+        act("/deliveries/{id}", "/settings/deliveries/{id}").get(Owner, deliveries::get),
+        act("/deliveries/{id}/resend", "/settings/deliveries/{id}/resend").change(
+            Owner,
+            POST,
+            deliveries::resend,
+        ),
+        act("/assistant/documents", "/settings/assistant/documents")
+            .get(Owner, documents::list)
+            .query(DOCUMENT)
+            .change(Owner, POST, documents::change),
+        act("/assistant/documents/{id}", "/settings/assistant/documents/{id}")
+            .get(Owner, documents::show)
+            .query(DOCUMENT)
+            .change(Owner, PUT, documents::change)
+            .only(Owner, DELETE, &documents::remove),
+        act("/assistant/questions", "/settings/assistant/questions").get(Owner, questions::list).change(
+            Owner,
+            POST,
+            questions::post,
+        ),
+        act("/assistant/questions/{id}", "/settings/assistant/questions/{id}").change(
+            Owner,
+            PUT_OR_DELETE,
+            questions::change,
+        ),
+        act("/assistant/rehearsals", "").only(Owner, GET, &rehearsals::list).only(
+            Owner,
+            POST,
+            &rehearsals::begin,
+        ),
+        act("/assistant/rehearsals/{id}/stop", "").only(Owner, POST, &rehearsals::stop),
+        act("/assistant/hand-overs", "").only(Owner, GET, &rehearsals::hand_overs),
+        act("/templates", "/settings/templates")
+            .get(Owner, templates::list)
+            .only(Owner, &[Method::POST, Method::PUT], &templates::write::submit)
+            .only(Owner, DELETE, &templates::write::delete),
+        act("/templates/variables", "").only(Owner, PUT, &templates::label),
+        act("/automations", "/settings/automations").get(Owner, automations::list).change(
+            Owner,
+            POST,
+            automations::add,
+        ),
+        act("/conversation-settings", "/settings/automations/settings")
+            .only(Owner, GET, &automations::get_settings)
+            .change(Owner, PUT, automations::set),
+        act("/automations/{id}", "/settings/automations/{id}").change(
+            Owner,
+            PUT_OR_DELETE,
+            automations::change,
+        ),
+        act("/broadcast-lists", "/broadcasts/lists")
+            .get(Owner, lists::list)
+            .query(&["name", "encoding"])
+            .change(Owner, POST, lists::add),
+        act("/broadcast-lists/{id}", "/broadcasts/lists/{id}").change(Owner, DELETE, lists::remove),
+        act("/broadcast-prices", "/broadcasts/prices").only(Owner, GET, &lists::prices).change(
+            Owner,
+            PUT,
+            lists::set_prices,
+        ),
     ]
 }
 
@@ -159,9 +260,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/contacts/{id}").get(Member, contacts::conversation),
         page("/broadcasts").get(Member, broadcasts::list),
         page("/broadcasts/new").get(Owner, broadcasts::draft::begin).post(Owner, broadcasts::draft::add),
-        page("/broadcasts/lists").get(Owner, broadcasts::lists::show).post(Owner, broadcasts::lists::add),
-        page("/broadcasts/lists/{id}").post(Owner, broadcasts::lists::remove),
-        page("/broadcasts/prices").post(Owner, broadcasts::lists::set_prices),
         page("/broadcasts/{id}").get(Member, broadcasts::show),
         page("/broadcasts/{id}/audience")
             .get(Owner, broadcasts::draft::audience)
@@ -175,7 +273,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
         page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
         page("/broadcasts/{id}/people").get(Member, broadcasts::people),
-        page("/profile").get(Member, access::profile::show).post(Member, access::profile::change),
         page("/settings").get(Owner, channels::begin),
         page("/settings/start").get(Owner, start::show),
         page("/settings/workspace").get(Owner, settings::show).post(Owner, settings::change),
@@ -191,22 +288,11 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
         page("/settings/team").get(Owner, access::team::show),
-        page("/settings/team/members/{id}").post(Owner, access::team::change),
-        page("/settings/templates").get(Owner, templates::list),
+        page("/settings/templates/delete").post(Owner, templates::write::delete),
         page("/settings/templates/write")
             .get(Owner, templates::write::show)
             .post(Owner, templates::write::submit),
-        page("/settings/templates/delete").post(Owner, templates::write::delete),
-        page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
-        page("/settings/automations/settings").post(Owner, automations::set),
-        page("/settings/automations/{id}").post(Owner, automations::change),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
-        page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
-        page("/settings/webhooks/{id}")
-            .get(Owner, webhooks::address::show)
-            .post(Owner, webhooks::address::change),
-        page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
-        page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
         page("/settings/messages").get(Owner, messages::show),
         page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
@@ -221,16 +307,6 @@ fn assistant() -> Vec<Guarded> {
         page("/settings/assistant/try")
             .get(Owner, assistant::try_out::show)
             .post(Owner, assistant::try_out::ask),
-        page("/settings/assistant/documents")
-            .get(Owner, assistant::knowledge::list)
-            .post(Owner, assistant::knowledge::add),
-        page("/settings/assistant/documents/{id}")
-            .get(Owner, assistant::knowledge::show)
-            .post(Owner, assistant::knowledge::change),
-        page("/settings/assistant/questions")
-            .get(Owner, assistant::questions::show)
-            .post(Owner, assistant::questions::post),
-        page("/settings/assistant/questions/{id}").post(Owner, assistant::questions::change),
         page("/settings/assistant/turns").get(Owner, assistant::turns::show),
     ]
 }
@@ -259,7 +335,18 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 
 #[cfg(test)]
 mod tests {
-    use super::{links::nearest_of, places};
+    use actix_web::dev::ResourceDef;
+
+    use super::{links::nearest_of, pages, places};
+
+    #[test]
+    fn no_page_is_hidden_by_one_before_it() {
+        let paths: Vec<&str> = pages().iter().map(super::Guarded::path).collect();
+        for (at, path) in paths.iter().enumerate() {
+            let first = paths.iter().position(|known| ResourceDef::new(*known).is_match(path));
+            assert_eq!(first, Some(at), "{path}");
+        }
+    }
 
     #[test]
     fn a_page_that_only_takes_a_form_is_come_back_to_by_the_one_above_it() {

@@ -8,6 +8,9 @@ use actix_web::{HttpRequest, web::Query};
 
 use crate::problem::Problem;
 
+/// Description of the times accepted by filters and windows.
+pub(crate) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
+
 /// Decoded parameters of a request.
 pub(crate) struct Parameters {
     pairs: Vec<(String, String)>,

@@ -1,31 +1,41 @@
 //! Page of a member's own name, password, second factor and sessions.
 
 use askama::Template;
+use domain::ids::SessionId;
+use serde::Serialize;
 
 use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A session of the viewer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SessionRow {
-    pub id: String,
-    /// Whether it is the one that this page is shown in.
-    pub is_current: bool,
+    pub id: SessionId,
+    /// Whether it is the one that asks.
+    pub current: bool,
     /// Address from which it was begun.
     pub address: Option<String>,
-    /// User agent of the browser.
-    pub browser: Option<String>,
-    /// When it was last used.
+    pub user_agent: Option<String>,
+    pub began_at: Moment,
+    /// When it was last used, to the minute.
     pub seen_at: Moment,
 }
 
-/// Refused attempts to sign in as the viewer.
-#[derive(Debug, Clone)]
+/// Refused attempts to sign in as the viewer: all of a kind within a quarter of an hour, or an hour for
+/// codes.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RefusedRow {
-    /// Whether the password was right and the code was wrong.
-    pub is_code: bool,
+    /// What was wrong: `password`, or `code` after the right password.
+    pub asked: String,
+    /// Whether there had been too many before, so that they were not looked at.
+    pub locked: bool,
     pub tries: u64,
+    pub first_at: Moment,
+    pub last_at: String,
     /// When the last attempt was; `None` where the time cannot be shown.
-    pub last_at: Option<Moment>,
+    #[serde(skip)]
+    pub last: Option<Moment>,
     /// Address that the last attempt came from.
     pub address: Option<String>,
 }

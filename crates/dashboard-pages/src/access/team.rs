@@ -1,29 +1,64 @@
 //! Page of the team: members, invitations and groups.
 
 use askama::Template;
-use domain::access::members::Role;
+use domain::{
+    access::members::{Invitation, Language, Member, Role},
+    ids::{InvitationId, MemberId},
+};
+use serde::Serialize;
 
 use crate::{frame::Frame, moment::Moment, refused::Refused};
 
-/// A member in the list.
-#[derive(Debug, Clone)]
+/// A person on the team.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MemberRow {
-    pub id: String,
-    pub name: String,
+    pub id: MemberId,
     /// Address to sign in with.
     pub email: String,
+    /// `None` until they have accepted their invitation.
+    pub name: Option<String>,
     pub role: Role,
-    pub has_second_factor: bool,
+    pub joined: bool,
+    /// Whether a second factor is asked of them.
+    pub second_factor: bool,
+    /// Language of their pages and mails; `None` until they choose it.
+    pub language: Option<Language>,
+    pub created_at: Moment,
+}
+
+impl From<Member> for MemberRow {
+    fn from(member: Member) -> Self {
+        let Member { id, email, name, role, joined, second_factor, language, created_at, .. } = member;
+        let (email, created_at) = (email.as_str().to_owned(), created_at.into());
+        Self { id, email, name, role, joined, second_factor, language, created_at }
+    }
+}
+
+impl MemberRow {
+    /// Returns the member's name, or else their address.
+    fn called(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.email)
+    }
 }
 
 /// An invitation that was not accepted yet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct InvitationRow {
-    pub id: String,
+    pub id: InvitationId,
     pub email: String,
     pub role: Role,
-    /// When it expires.
-    pub until: Moment,
+    pub created_at: Moment,
+    pub expires_at: Moment,
+}
+
+impl From<Invitation> for InvitationRow {
+    fn from(invitation: Invitation) -> Self {
+        let Invitation { id, email, role, created_at, expires_at, .. } = invitation;
+        let (created_at, expires_at) = (created_at.into(), expires_at.into());
+        Self { id, email: email.as_str().to_owned(), role, created_at, expires_at }
+    }
 }
 
 /// A group, with the members in it and the others, each by id and name.

@@ -3,23 +3,35 @@
 use askama::Template;
 use domain::{
     events::EventType,
+    ids::{DeliveryId, MemberId, ResendId, WebhookAddressId},
     webhooks::{AddressState, DeliveryState, ResendState},
 };
+use serde::Serialize;
 
 use crate::{frame::Frame, moment::Moment, refused::Refused, words::WebhookWords};
 
-/// A webhook address in the list.
-#[derive(Debug, Clone)]
+/// A webhook address.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AddressRow {
-    pub id: String,
+    pub id: WebhookAddressId,
     pub url: String,
     /// Events that it is told of.
     pub events: Vec<EventType>,
     pub state: AddressState,
-    /// Why it is disabled.
-    pub because: Option<String>,
+    pub disabled_reason: Option<String>,
+    /// Deliveries that failed for good since the last success.
+    pub consecutive_failures: u32,
+    /// Whether the Standard Webhooks headers are sent as well.
+    pub standard_headers: bool,
+    /// Until when the secret before the last rotation signs as well.
+    pub previous_secret_until: Option<Moment>,
+    /// Who registered it; `None` for an operator.
+    pub creator_id: Option<MemberId>,
     /// Name of the member who registered it.
+    #[serde(skip)]
     pub maker: Option<String>,
+    pub created_at: Moment,
 }
 
 impl AddressRow {
@@ -44,14 +56,19 @@ pub struct AddressesPage<'a> {
 }
 
 /// A delivery in an address's log.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DeliveryRow {
-    pub id: String,
+    /// Id, the same in all attempts.
+    pub id: DeliveryId,
+    pub address_id: WebhookAddressId,
     pub event: EventType,
     pub state: DeliveryState,
     pub attempts: u32,
+    /// When it is attempted next, while it is pending.
+    pub next_attempt_at: Option<Moment>,
     /// When its event happened.
-    pub at: Moment,
+    pub created_at: Moment,
 }
 
 impl DeliveryRow {
@@ -62,21 +79,33 @@ impl DeliveryRow {
 }
 
 /// A re-send of a window of time.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ResendRow {
+    pub id: ResendId,
+    pub address_id: WebhookAddressId,
     /// Beginning of the window.
     pub since: Moment,
     /// End of the window.
     pub until: Moment,
     pub state: ResendState,
-    /// Deliveries in the window.
+    /// Deliveries that had failed, were held or waited when it was asked for.
     pub total: u64,
-    /// Of these, the delivered ones.
+    /// Of these, those that were made due at once.
+    pub queued: u64,
+    /// Of the queued ones, those delivered since.
     pub delivered: u64,
-    /// Of these, the failed ones.
-    pub failed: u64,
-    /// Of these, the waiting ones.
+    /// Of the queued ones, those that have failed for good since.
+    pub refused: u64,
+    /// Of the queued ones, those held because the address was disabled meanwhile.
+    pub held: u64,
+    /// Those that wait to be queued, or for an attempt.
     pub waiting: u64,
+    pub created_at: Moment,
+    /// When all was queued; `None` before.
+    pub ended_at: Option<Moment>,
+    /// Why it ended early.
+    pub stopped: Option<String>,
 }
 
 /// Page of an address with its deliveries.
@@ -119,28 +148,36 @@ impl AddressPage<'_> {
 }
 
 /// An attempt at a delivery.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AttemptRow {
-    /// When it started.
-    pub at: Moment,
-    /// Duration in milliseconds.
-    pub took: i64,
+    /// Which one, from 1.
+    pub number: u32,
+    pub started_at: Moment,
+    pub duration_ms: i64,
+    /// Status of the answer, if there was one.
     pub status: Option<u16>,
     pub failure: Option<String>,
     /// Beginning of the answer's body.
     pub answer: Option<String>,
 }
 
-/// Page of a delivery with its body and its attempts.
+/// A delivery with its body and its attempts.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeliveryDetails {
+    pub delivery: DeliveryRow,
+    /// Body, the same in all attempts.
+    pub body: String,
+    /// Oldest first.
+    pub attempts: Vec<AttemptRow>,
+}
+
+/// Page of a delivery.
 #[derive(Template)]
 #[template(path = "webhooks/delivery.html")]
 pub struct DeliveryPage<'a> {
     pub frame: &'a Frame,
-    pub delivery: DeliveryRow,
-    pub address: String,
-    pub body: String,
-    /// Oldest first.
-    pub attempts: Vec<AttemptRow>,
+    pub details: DeliveryDetails,
     pub refused: Option<Refused>,
 }
 

@@ -2,13 +2,16 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::Serialize;
+
 macro_rules! event_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// Kind of an event.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
         pub enum EventType {
-            $($(#[$doc])* $variant,)*
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
             /// A test, sent whatever the address subscribes to.
+            #[serde(rename = "ping")]
             Ping,
         }
 

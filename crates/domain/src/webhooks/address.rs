@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{
@@ -43,7 +44,8 @@ impl fmt::Debug for WebhookSecret {
 }
 
 /// Whether an address is delivered to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AddressState {
     Enabled,
     /// Events are held in the log until the owner resumes the address; pings and single re-sends go out once.

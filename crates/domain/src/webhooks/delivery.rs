@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{
@@ -10,7 +11,8 @@ use crate::{
 };
 
 /// State of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
     /// Waits for an attempt or for the result of one.
     Pending,

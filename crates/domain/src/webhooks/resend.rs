@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::ports::{DeliveryLog, ResendStep};
@@ -51,7 +52,8 @@ pub struct Resend {
 }
 
 /// State of a re-send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ResendState {
     /// Something waits to be queued or delivered.
     UnderWay,

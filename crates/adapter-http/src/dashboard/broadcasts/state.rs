@@ -9,7 +9,7 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 
 use super::{unknown, wire::BroadcastBody};
-use crate::{app::App, body, dashboard::deliveries::MOMENT, paging::id, problem::Problem, session::SignedIn};
+use crate::{app::App, body, paging::id, problem::Problem, query::MOMENT, session::SignedIn};
 
 /// When it begins.
 #[derive(Deserialize)]

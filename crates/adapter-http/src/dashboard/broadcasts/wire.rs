@@ -18,8 +18,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::dashboard::deliveries::MOMENT;
-use crate::problem::Problem;
+use crate::{problem::Problem, query::MOMENT};
 
 /// Where the value of a variable comes from: a text for everybody, or each person's name.
 #[derive(Clone, Default, Serialize, Deserialize)]

@@ -14,14 +14,13 @@ use domain::{
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::dashboard::deliveries::MOMENT;
 use crate::{
     app::App,
     body,
     contacts::wire::{AddBody, ContactBody},
     paging::read_page,
     problem::Problem,
-    query::Parameters,
+    query::{MOMENT, Parameters},
     session::SignedIn,
 };
 

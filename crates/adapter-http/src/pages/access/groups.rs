@@ -1,9 +1,6 @@
 //! `/groups` and their members; in the browser, a part of the team's page.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::{HttpResponse, web::Payload};
 use dashboard_pages::TypedTeam;
 use domain::{
     groups::{GroupError, TeamGroup},
@@ -13,20 +10,18 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{
-    super::act::{self, Rows},
+    super::act::{self, Answer, Call, Rows},
     team::{self, PATH},
 };
 use crate::{
-    app::App,
-    paging::{id, not_found},
+    paging::not_found,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// A group of members.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::pages) struct GroupBody {
+struct GroupBody {
     id: GroupId,
     name: String,
     member_ids: Vec<MemberId>,
@@ -57,41 +52,32 @@ struct Written {
 }
 
 /// The groups, by name.
-pub(in crate::pages) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<Rows<GroupBody>>, Problem> {
-    let listed = app.run(move |app| async move { app.dashboard.groups.list(by.session.workspace).await });
-    Ok(Json(Rows { rows: listed.await??.into_iter().map(GroupBody::from).collect() }))
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let workspace = call.workspace();
+    let listed = call.run(move |app| async move { app.dashboard.groups.list(workspace).await });
+    act::ok(&Rows { rows: listed.await?.into_iter().map(GroupBody::from).collect() })
 }
 
 /// Makes a group with nobody in it.
-pub(in crate::pages) async fn add(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let NewGroup { name } = act::input(&request, payload).await?;
-    let (acting, typed) = (by.acting(), TypedTeam { group: name.clone(), ..TypedTeam::default() });
-    let added = app.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
-    let added = added.await?.map(|group| HttpResponse::Created().json(GroupBody::from(group)));
-    let again = |problem| team::render(&app, &by, &request, Err(problem), typed);
-    act::answer(&request, added.map_err(Problem::from), PATH, again).await
+pub(in crate::pages) async fn add(call: Call, payload: Payload) -> Answer {
+    let NewGroup { name } = call.input(payload).await?;
+    let (acting, typed) = (call.acting(), TypedTeam { group: name.clone(), ..TypedTeam::default() });
+    let added = call.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
+    let added = added.await.and_then(|group| act::created(&GroupBody::from(group)));
+    call.answer(added, PATH, |problem| team::render(&call, Err(problem), typed)).await
 }
 
 /// Renames or deletes a group, puts a member into it, or takes one out.
-pub(in crate::pages) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let named = request.match_info().get("memberId").map(str::to_owned);
-    let written = if named.is_some() { Written::default() } else { act::input(&request, payload).await? };
-    let (group, removes): (GroupId, _) = (id(&request).ok_or(GroupError::Unknown)?, act::removes(&request));
+pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
+    let named = call.request.match_info().get("memberId").map(str::to_owned);
+    let written = if named.is_some() { Written::default() } else { call.input(payload).await? };
+    let (group, removes): (GroupId, _) = (call.id(|| GroupError::Unknown.into())?, call.removes());
     let (put, taken) = if removes { (None, named) } else { (named, None) };
     let (put, taken, name) = (put.or(written.r#in), taken.or(written.out), written.name);
     let renamed = Some((group.to_string(), name.clone())).filter(|(_, name)| !name.trim().is_empty());
-    let (acting, member) = (by.acting(), |id: &str| id.parse::<MemberId>().map_err(|_| GroupError::Unknown));
-    let changed = app.run(move |app| async move {
+    let (acting, member) =
+        (call.acting(), |id: &str| id.parse::<MemberId>().map_err(|_| GroupError::Unknown));
+    let changed = call.run(move |app| async move {
         let groups = &app.dashboard.groups;
         match (put, taken) {
             (Some(id), _) => groups.put(acting, group, member(&id)?).await,
@@ -100,10 +86,9 @@ pub(in crate::pages) async fn change(
             _ => groups.rename(acting, group, &name).await,
         }
     });
-    let changed = changed.await?.map(|()| HttpResponse::NoContent().finish()).map_err(Problem::from);
+    let changed = changed.await.map(|()| HttpResponse::NoContent().finish());
     let typed = TypedTeam { renamed, ..TypedTeam::default() };
-    let again = |problem| team::render(&app, &by, &request, Err(problem), typed);
-    act::answer(&request, changed, PATH, again).await
+    call.answer(changed, PATH, |problem| team::render(&call, Err(problem), typed)).await
 }
 
 impl From<GroupError> for Problem {

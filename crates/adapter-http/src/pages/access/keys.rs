@@ -1,9 +1,6 @@
 //! `/api-keys`, in the browser `/dashboard/settings/keys`.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{KeyRow, KeysPage, Section};
 use domain::{
     access::{IssueKeyError, IssuedKey, ListedKey, Scope},
@@ -12,18 +9,13 @@ use domain::{
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    act::{self, Rows},
+    act::{self, Answer, Call, Given, Rows},
     answer::page,
-    form::Form,
-    frame, names, notice, refusal,
+    refusal,
 };
 use crate::{
-    app::App,
-    body,
-    dashboard::is_of_api,
-    paging::{id, not_found},
+    paging::not_found,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/settings/keys";
@@ -56,37 +48,27 @@ impl From<IssueKeyError> for Problem {
 }
 
 /// The keys, revoked ones as well, newest first.
-pub(in crate::pages) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    show(&app, &by, &request, None).await
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    show(&call, None).await
 }
 
 /// Shows the keys, with the secret of a new one, or the label and scopes of one that was not made, and why.
-async fn show(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    not_made: Option<((String, Vec<Scope>), Problem)>,
-) -> Result<HttpResponse, Problem> {
-    let workspace = by.session.workspace;
-    let listed = app.run(move |app| async move { app.dashboard.list_keys.run(workspace).await });
-    let mut rows: Vec<KeyRow> = listed.await??.into_iter().map(row).collect();
-    if is_of_api(request) {
-        return Ok(HttpResponse::Ok().json(Rows { rows }));
+async fn show(call: &Call, not_made: Option<((String, Vec<Scope>), Problem)>) -> Answer {
+    let workspace = call.workspace();
+    let listed = call.run(move |app| async move { app.dashboard.list_keys.run(workspace).await });
+    let mut rows: Vec<KeyRow> = listed.await?.into_iter().map(row).collect();
+    if call.is_of_api() {
+        return act::ok(&Rows { rows });
     }
-    let (frame, names) = (frame::of(app, request, by, Section::Keys).await?, names::members(app, by).await?);
+    let (frame, names) = (call.frame(Section::Keys).await?, call.names().await?);
     for row in &mut rows {
         row.maker = names.get(&row.creator_id).cloned();
     }
     let (typed, problem) = not_made.unzip();
     let wrong = (Scope::ContactsRead.as_str(), frame.words().wrong.key);
-    let refused =
-        problem.map(|problem| refusal::of_only(request, problem, wrong, frame.words())).transpose()?;
-    let secret = notice::open(app, by, request);
-    let (status, typed) = (refusal::status(refused.as_ref()), typed.unwrap_or_default());
+    let refused = problem.map(|problem| refusal::of_only(&call.request, problem, wrong, frame.words()));
+    let (secret, typed, refused) = (call.told(), typed.unwrap_or_default(), refused.transpose()?);
+    let status = refusal::status(refused.as_ref());
     page(status, &KeysPage { frame: &frame, keys: rows, secret, typed, refused })
 }
 
@@ -104,42 +86,34 @@ fn row(key: ListedKey) -> KeyRow {
 }
 
 /// Makes a key. It is shown once: in the answer, or by the next page.
-pub(in crate::pages) async fn make(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let NewKey { label, scopes } = if is_of_api(&request) {
-        body::json(&request, payload).await?.fields
-    } else {
-        let form = Form::of(&request, payload).await?;
-        let is_ticked = |scope: &Scope| form.filled(scope.as_str()).ok().flatten().is_some();
-        let scopes = Scope::ALL.into_iter().filter(is_ticked).map(|scope| scope.to_string()).collect();
-        NewKey { label: form.text("label")?, scopes }
+pub(in crate::pages) async fn make(call: Call, payload: Payload) -> Answer {
+    let NewKey { label, scopes } = match call.given(payload).await? {
+        Given::Json(payload) => call.json(payload).await?,
+        Given::Form(form) => {
+            let is_ticked = |scope: &Scope| form.filled(scope.as_str()).ok().flatten().is_some();
+            let scopes = Scope::ALL.into_iter().filter(is_ticked).map(|scope| scope.to_string()).collect();
+            NewKey { label: form.text("label")?, scopes }
+        }
     };
     let scopes: Result<Vec<Scope>, _> = scopes.iter().map(|scope| scope.parse()).collect();
     let scopes = scopes.map_err(|_| Problem::invalid("`scopes` has one that there is none of"))?;
-    let (acting, typed) = (by.acting(), (label.clone(), scopes.clone()));
-    let issued = app.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
-    match issued.await?.map_err(Problem::from) {
-        Ok(IssuedKey { id, secret }) if is_of_api(&request) => {
-            Ok(HttpResponse::Created().json(IssuedBody { id, key: secret.reveal().to_owned() }))
+    let (acting, typed) = (call.acting(), (label.clone(), scopes.clone()));
+    let issued =
+        call.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
+    match issued.await {
+        Ok(IssuedKey { id, secret }) if call.is_of_api() => {
+            act::created(&IssuedBody { id, key: secret.reveal().to_owned() })
         }
-        Ok(issued) => notice::redirect_with(&app, &by, PATH, issued.secret.reveal()),
-        Err(problem) if is_of_api(&request) => Err(problem),
-        Err(problem) => show(&app, &by, &request, Some((typed, problem))).await,
+        Ok(issued) => call.tell(PATH, issued.secret.reveal()),
+        Err(problem) if call.is_of_api() => Err(problem),
+        Err(problem) => show(&call, Some((typed, problem))).await,
     }
 }
 
 /// Revokes a key, at once.
-pub(in crate::pages) async fn revoke(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
+pub(in crate::pages) async fn revoke(call: Call) -> Answer {
     let unknown = || not_found("API key");
-    let id: ApiKeyId = id(&request).ok_or_else(unknown)?;
-    let revoked = app.run(move |app| async move { app.dashboard.revoke_key.run(by.acting(), id).await });
-    if revoked.await?? { Ok(act::done(&request, PATH)) } else { Err(unknown()) }
+    let (acting, id): (_, ApiKeyId) = (call.acting(), call.id(unknown)?);
+    let revoked = call.run(move |app| async move { app.dashboard.revoke_key.run(acting, id).await });
+    if revoked.await? { Ok(call.done(PATH)) } else { Err(unknown()) }
 }

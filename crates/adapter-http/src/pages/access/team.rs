@@ -1,41 +1,52 @@
-//! `/dashboard/settings/team`: members, with the forms of invitations and groups.
+//! `/members`, in the browser `/dashboard/settings/team`, with the forms of invitations and groups.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Data, Payload},
-};
+use actix_web::{http::StatusCode, web::Payload};
 use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Removal, Section, TeamPage, TypedTeam};
 use domain::{
-    access::members::{Invitation, Member, Role},
+    access::members::{InvalidMemberName, Member, MemberRefusal, MembersError, Role},
     errors::StoreError,
     groups::TeamGroup,
     ids::MemberId,
     removal::{Made, Revoked},
 };
 
+use serde::Deserialize;
+use tracing::warn;
+
 use super::super::{
-    answer::{page, see_other},
-    form::Form,
-    frame, names, notice, refusal,
+    act::{self, Answer, Call, Given, Rows},
+    answer::page,
+    names, refusal,
 };
 use crate::{
-    app::App,
-    dashboard::members::gone,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
+    paging::not_found,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
 };
 
 pub(super) const PATH: &str = "/dashboard/settings/team";
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let shown_first = notice::open(&app, &by, &request).map_or(Shown::Team, Shown::Link);
-    render(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
+/// Another role.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoleBody {
+    role: Role,
+}
+
+fn unknown() -> Problem {
+    not_found("member")
+}
+
+/// The team, the longest known first.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let workspace = call.workspace();
+    let listed = call.run(move |app| async move { app.dashboard.members.list(workspace).await });
+    act::ok(&Rows { rows: listed.await?.into_iter().map(MemberRow::from).collect() })
+}
+
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    let shown_first = call.told().map_or(Shown::Team, Shown::Link);
+    render(&call, Ok(shown_first), TypedTeam::default()).await
 }
 
 pub(super) enum Shown {
@@ -46,22 +57,16 @@ pub(super) enum Shown {
 }
 
 /// Shows the team, with the outcome of a form or why it was refused.
-pub(super) async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    done: Result<Shown, Problem>,
-    mut typed: TypedTeam,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Team).await?;
+pub(super) async fn render(call: &Call, done: Result<Shown, Problem>, mut typed: TypedTeam) -> Answer {
+    let frame = call.frame(Section::Team).await?;
     let (is_invitation, is_renaming) = (typed.is_invitation, typed.renamed.is_some());
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
         let members = app.dashboard.members.list(workspace).await?;
         let invitations = app.dashboard.invitations.list(workspace).await?;
         Ok::<_, StoreError>((members, invitations, app.dashboard.groups.list(workspace).await?))
     });
-    let (members, invitations, groups) = found.await??;
+    let (members, invitations, groups) = found.await?;
     let is_gone = |id: &str| groups.iter().all(|group| group.id.to_string() != id);
     // Deleted by somebody meanwhile: the typed name moves to the form that adds a group.
     if let Some((_, name)) = typed.renamed.take_if(|(id, _)| is_gone(id.as_str())) {
@@ -82,7 +87,7 @@ pub(super) async fn render(
             let wrong =
                 if is_invitation { ("email", words.wrong.email) } else { ("name", words.wrong.group_name) };
             let of = if is_renaming { refusal::of_shared } else { refusal::of_only };
-            let refused = of(request, problem, wrong, words)?;
+            let refused = of(&call.request, problem, wrong, words)?;
             (StatusCode::UNPROCESSABLE_ENTITY, Some(refused))
         }
     };
@@ -91,33 +96,14 @@ pub(super) async fn render(
         &TeamPage {
             frame: &frame,
             groups: groups.into_iter().map(|group| group_row(group, &members)).collect(),
-            members: members.iter().map(member_row).collect(),
-            invitations: invitations.iter().map(invitation_row).collect(),
+            members: members.into_iter().map(MemberRow::from).collect(),
+            invitations: invitations.into_iter().map(InvitationRow::from).collect(),
             link,
             removal,
             typed,
             refused,
         },
     )
-}
-
-fn member_row(member: &Member) -> MemberRow {
-    MemberRow {
-        id: member.id.to_string(),
-        name: names::of(member),
-        email: member.email.as_str().to_owned(),
-        role: member.role,
-        has_second_factor: member.second_factor,
-    }
-}
-
-fn invitation_row(invitation: &Invitation) -> InvitationRow {
-    InvitationRow {
-        id: invitation.id.to_string(),
-        email: invitation.email.as_str().to_owned(),
-        role: invitation.role,
-        until: invitation.expires_at.into(),
-    }
 }
 
 fn group_row(group: TeamGroup, team: &[Member]) -> GroupRow {
@@ -131,13 +117,13 @@ fn group_row(group: TeamGroup, team: &[Member]) -> GroupRow {
 
 /// Returns the question to ask before removing a member who created something; `None` if there is nothing to
 /// ask.
-async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Option<Removal>, Problem> {
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
+async fn removal(call: &Call, member: MemberId) -> Result<Option<Removal>, Problem> {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
         let made = app.dashboard.remove_member.made(workspace, member).await?;
         Ok::<_, StoreError>((app.dashboard.members.get(workspace, member).await?, made))
     });
-    let (Some(member), made) = found.await?? else { return Ok(None) };
+    let (Some(member), made) = found.await? else { return Ok(None) };
     if made.is_empty() {
         return Ok(None);
     }
@@ -151,40 +137,93 @@ async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Opt
     }))
 }
 
-/// Changes a member's role, or removes them once it is decided what of theirs to revoke.
-pub(in crate::pages) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: MemberId = id(&request).ok_or_else(|| not_found("member"))?;
-    let form = Form::of(&request, payload).await?;
-    let what = form.text("do")?;
-    let is_ticked = |name: &str| Ok::<_, Problem>(form.filled(name)?.is_some());
-    if what == "remove"
-        && !is_ticked("decided")?
-        && let Some(asked) = removal(&app, &by, id).await?
-    {
-        return render(&app, &by, &request, Ok(Shown::Removal(asked)), TypedTeam::default()).await;
-    }
-    let revoked = Revoked {
-        api_keys: is_ticked("revoke-keys")?,
-        webhook_addresses: is_ticked("revoke-addresses")?,
-        system: is_ticked("revoke-system")?,
-    };
-    let done = match (what.as_str(), Role::read(&what)) {
-        ("remove", _) => gone(&app, by.clone(), id, revoked).await,
-        (_, Some(role)) => {
-            let acting = by.acting();
-            let changed =
-                app.run(move |app| async move { app.dashboard.members.change_role(acting, id, role).await });
-            changed.await?.map_err(Problem::from)
+/// Changes a member's role, or removes them: their sessions end at once, their conversations wait for
+/// somebody else, and what they made stays, but for what is revoked. That stops working in the same moment; a
+/// form asks what to revoke first.
+pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
+    let given = call.given(payload).await?;
+    let (what, id): (_, MemberId) = (call.what(), call.id(unknown)?);
+    let (role, revoked) = match given {
+        Given::Json(payload) if what == "set" => {
+            (Some(call.json::<RoleBody>(payload).await?.role), Revoked::default())
         }
-        _ => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
+        Given::Json(_) => (None, revoked(&call)?),
+        Given::Form(form) => {
+            let is_ticked = |name: &str| Ok::<_, Problem>(form.filled(name)?.is_some());
+            if what == "remove"
+                && !is_ticked("decided")?
+                && let Some(asked) = removal(&call, id).await?
+            {
+                return render(&call, Ok(Shown::Removal(asked)), TypedTeam::default()).await;
+            }
+            let revoked = Revoked {
+                api_keys: is_ticked("revoke-keys")?,
+                webhook_addresses: is_ticked("revoke-addresses")?,
+                system: is_ticked("revoke-system")?,
+            };
+            (Role::read(&what), revoked)
+        }
     };
-    match done {
-        Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => render(&app, &by, &request, Err(problem), TypedTeam::default()).await,
+    let acting = call.acting();
+    let done = match role {
+        Some(role) => {
+            call.run(move |app| async move { app.dashboard.members.change_role(acting, id, role).await })
+                .await
+        }
+        None if what == "remove" => gone(&call, id, revoked).await,
+        None => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
+    };
+    let done = done.map(|()| call.done(PATH));
+    call.answer(done, PATH, |problem| render(&call, Err(problem), TypedTeam::default())).await
+}
+
+fn revoked(call: &Call) -> Result<Revoked, Problem> {
+    let parameters = Parameters::of(&call.request)?;
+    let mut revoked = Revoked::default();
+    for word in parameters.get("revoke")?.unwrap_or_default().split(',').filter(|word| !word.is_empty()) {
+        match word {
+            "apiKeys" => revoked.api_keys = true,
+            "webhookAddresses" => revoked.webhook_addresses = true,
+            "system" => revoked.system = true,
+            _ => {
+                let message = "`revoke` names none but `apiKeys`, `webhookAddresses` and `system`";
+                return Err(Problem::invalid(message));
+            }
+        }
+    }
+    Ok(revoked)
+}
+
+/// Removes a member and releases their conversations for others. Conversations that could not be released now
+/// are released in the background.
+pub(super) async fn gone(call: &Call, member: MemberId, revoked: Revoked) -> Result<(), Problem> {
+    let acting = call.acting();
+    let (workspace, by) = (call.workspace(), call.by.session.member);
+    let done = call.run(move |app| async move {
+        app.dashboard.remove_member.run(acting, member, revoked).await?;
+        if let Err(error) = app.change_conversation.let_go_of(workspace, member, by).await {
+            warn!(%error, %workspace, %member, "conversations of who has left are not let go of yet");
+        }
+        Ok::<_, MembersError>(())
+    });
+    done.await
+}
+
+impl From<InvalidMemberName> for Problem {
+    fn from(error: InvalidMemberName) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<MembersError> for Problem {
+    fn from(error: MembersError) -> Self {
+        match error {
+            MembersError::Refused(MemberRefusal::Unknown) => unknown(),
+            MembersError::Refused(refusal @ MemberRefusal::LastOwner) => {
+                Self::dashboard(DashboardCode::LastOwner, refusal.to_string())
+            }
+            MembersError::Name(error) => error.into(),
+            MembersError::Store(error) => error.into(),
+        }
     }
 }

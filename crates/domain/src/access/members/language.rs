@@ -1,10 +1,14 @@
 //! The language of a member's pages and mails.
 
+use serde::{Deserialize, Serialize};
+
 /// Language of a member's pages and mails. A workspace's locale is another matter: the language of its
 /// templates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
+    #[serde(rename = "ar")]
     Arabic,
+    #[serde(rename = "en")]
     English,
 }
 

@@ -1,9 +1,13 @@
 //! Roles of members.
 
+use serde::{Deserialize, Serialize};
+
 /// Role of a member, which says what they may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Answers customers.
+    #[default]
     Agent,
     /// Answers customers, and decides about the workspace.
     Owner,
