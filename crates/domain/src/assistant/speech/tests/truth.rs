@@ -208,9 +208,9 @@ fn options_are_told_together_where_not_all_go_with_each_other() {
         format!(r#"[{{"act":"quote","product":"{product}","parts":[{parts}]}}]"#)
     };
     let linen = parts("linen", r#""options""#);
-    assert_said(IraqiArabic, &linen, &["أبيض: M، L\nأزرق: XL"], &["اللون"]);
+    assert_said(IraqiArabic, &linen, &["الموجود:\n• أبيض: M، L\n• أزرق: XL"], &["اللون"]);
     let both = parts("linen", r#""sizes","options""#);
-    assert_said(IraqiArabic, &both, &["أبيض: M، L\nأزرق: XL"], &["M، L، XL"]);
+    assert_said(IraqiArabic, &both, &["الموجود:\n• أبيض: M، L\n• أزرق: XL"], &["M، L، XL"]);
     assert_said(
         IraqiArabic,
         &parts("jeans", r#""options""#),
