@@ -40,7 +40,7 @@ struct NewQuestionBody {
     text: String,
     /// What should come of it: `answer`, which it is where it is absent, `hand_over`, `propose_order`,
     /// `propose_booking`, `propose_cancellation` or `any`.
-    expects: Option<Expected>,
+    expects: Option<String>,
     /// Texts that the answer must hold, up to 5: whole words, in any spelling; a figure alone in any script
     /// and grouping.
     #[serde(default)]
@@ -50,10 +50,13 @@ struct NewQuestionBody {
     must_not: Vec<String>,
 }
 
-impl From<NewQuestionBody> for WrittenQuestion {
-    fn from(body: NewQuestionBody) -> Self {
-        let NewQuestionBody { text, expects, must, must_not } = body;
-        Self { text, expected: expects.unwrap_or_default(), must, must_not }
+impl NewQuestionBody {
+    fn read(self) -> Result<WrittenQuestion, Problem> {
+        let expected = self.expects.as_deref().map_or(Some(Expected::default()), Expected::read);
+        let names = || Expected::ALL.map(Expected::as_str).join(", ");
+        let expected =
+            expected.ok_or_else(|| Problem::invalid(format!("`expects` is one of {}", names())))?;
+        Ok(WrittenQuestion { text: self.text, expected, must: self.must, must_not: self.must_not })
     }
 }
 
@@ -263,7 +266,7 @@ fn written(typed: &TypedQuestion) -> Result<WrittenQuestion, Problem> {
 pub(in crate::pages) async fn post(call: Call, payload: Payload) -> Answer {
     let form = match call.given(payload).await? {
         Given::Json(payload) => {
-            let written = call.json::<NewQuestionBody>(payload).await?.into();
+            let written = call.json::<NewQuestionBody>(payload).await?.read()?;
             let added = add(&call, vec![written]).await?.map_err(|(problem, _)| problem)?;
             return act::created(&QuestionBody::of(added.ok_or_else(unknown)?, None));
         }
@@ -319,7 +322,7 @@ pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
     let done = match call.what().as_str() {
         "save" | "set" => {
             let wanted = match given {
-                Given::Json(payload) => Ok(call.json::<NewQuestionBody>(payload).await?.into()),
+                Given::Json(payload) => call.json::<NewQuestionBody>(payload).await?.read(),
                 Given::Form(form) => {
                     refused_as = Typed { of: Some(id), question: typed(&form)?, pasted: String::new() };
                     written(&refused_as.question)
