@@ -59,9 +59,6 @@ const PAGE: &[&str] = &["limit", "cursor"];
 /// Parameters of a search for messages.
 const SEARCH: &[&str] = &["q", "limit", "cursor"];
 
-/// Parameters of a document.
-const DOCUMENT: &[&str] = &["title", "name"];
-
 /// Parameters of a list that is imported.
 const FILE: &[&str] = &["name", "encoding"];
 
@@ -190,27 +187,7 @@ fn api() -> Vec<Guarded> {
             .get(Member, conversations::customer::slots),
         at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
         at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
-        at("/assistant/documents")
-            .get(Owner, assistant::documents::list)
-            .query(DOCUMENT)
-            .post(Owner, assistant::documents::add),
-        at("/assistant/documents/{id}")
-            .get(Owner, assistant::documents::get)
-            .query(DOCUMENT)
-            .put(Owner, assistant::documents::replace)
-            .delete(Owner, assistant::documents::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
-        at("/assistant/questions")
-            .get(Owner, assistant::questions::list)
-            .post(Owner, assistant::questions::add),
-        at("/assistant/questions/{id}")
-            .put(Owner, assistant::questions::replace)
-            .delete(Owner, assistant::questions::remove),
-        at("/assistant/rehearsals")
-            .get(Owner, assistant::rehearsals::list)
-            .post(Owner, assistant::rehearsals::begin),
-        at("/assistant/rehearsals/{id}/stop").post(Owner, assistant::rehearsals::stop),
-        at("/assistant/hand-overs").get(Owner, assistant::rehearsals::hand_overs),
         at("/assistant/turns").query(PAGE).get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),
         at("/contact-imports").get(Owner, imports::jobs::list).query(FILE).post(Owner, imports::import),

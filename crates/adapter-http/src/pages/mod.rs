@@ -42,6 +42,7 @@ mod webhooks;
 mod workspace;
 
 pub(crate) use assets::icon;
+pub(crate) use assistant::knowledge::RunningReadings;
 
 use std::sync::LazyLock;
 
@@ -81,14 +82,18 @@ pub fn dashboard_operations() -> Vec<Route> {
 }
 
 /// Acts of members: in JSON under the API, and by pages and forms. A form's button says which change it is.
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 pub(crate) fn acts() -> Vec<Act> {
     const GET: &[Method] = &[Method::GET];
     const POST: &[Method] = &[Method::POST];
     const DELETE: &[Method] = &[Method::DELETE];
     const PATCH: &[Method] = &[Method::PATCH];
+    const PUT: &[Method] = &[Method::PUT];
     const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
+    const DOCUMENT: &[&str] = &["title", "name"];
     use access::{groups, invitations, keys, profile, team};
+    use assistant::{knowledge as documents, questions, rehearsals};
     use canned_replies as canned;
     use webhooks::{address, deliveries, resends};
     vec![
@@ -154,6 +159,32 @@ pub(crate) fn acts() -> Vec<Act> {
             POST,
             deliveries::resend,
         ),
+        act("/assistant/documents", "/settings/assistant/documents")
+            .get(Owner, documents::list)
+            .query(DOCUMENT)
+            .change(Owner, POST, documents::change),
+        act("/assistant/documents/{id}", "/settings/assistant/documents/{id}")
+            .get(Owner, documents::show)
+            .query(DOCUMENT)
+            .change(Owner, PUT, documents::change)
+            .only(Owner, DELETE, &documents::remove),
+        act("/assistant/questions", "/settings/assistant/questions").get(Owner, questions::list).change(
+            Owner,
+            POST,
+            questions::post,
+        ),
+        act("/assistant/questions/{id}", "/settings/assistant/questions/{id}").change(
+            Owner,
+            PUT_OR_DELETE,
+            questions::change,
+        ),
+        act("/assistant/rehearsals", "").only(Owner, GET, &rehearsals::list).only(
+            Owner,
+            POST,
+            &rehearsals::begin,
+        ),
+        act("/assistant/rehearsals/{id}/stop", "").only(Owner, POST, &rehearsals::stop),
+        act("/assistant/hand-overs", "").only(Owner, GET, &rehearsals::hand_overs),
     ]
 }
 
@@ -255,16 +286,6 @@ fn assistant() -> Vec<Guarded> {
         page("/settings/assistant/try")
             .get(Owner, assistant::try_out::show)
             .post(Owner, assistant::try_out::ask),
-        page("/settings/assistant/documents")
-            .get(Owner, assistant::knowledge::list)
-            .post(Owner, assistant::knowledge::add),
-        page("/settings/assistant/documents/{id}")
-            .get(Owner, assistant::knowledge::show)
-            .post(Owner, assistant::knowledge::change),
-        page("/settings/assistant/questions")
-            .get(Owner, assistant::questions::show)
-            .post(Owner, assistant::questions::post),
-        page("/settings/assistant/questions/{id}").post(Owner, assistant::questions::change),
         page("/settings/assistant/turns").get(Owner, assistant::turns::show),
     ]
 }

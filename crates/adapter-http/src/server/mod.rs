@@ -25,13 +25,10 @@ use crate::{
     admin,
     app::App,
     body::Measured,
-    dashboard::{
-        assistant::{documents::RunningReadings, try_out::Tries},
-        contacts::export::RunningExports,
-        imports::RunningImports,
-    },
+    dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
     endpoint::bodiless,
     headers::protect,
+    pages::RunningReadings,
     request_log::observe,
     routes,
 };

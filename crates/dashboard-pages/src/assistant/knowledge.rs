@@ -1,20 +1,28 @@
 //! Pages of the documents that the assistant may cite, and references to their passages.
 
 use askama::Template;
-use domain::knowledge::{LARGEST_DOCUMENT, Source, Unreadable};
+use domain::{
+    ids::{DocumentId, MemberId},
+    knowledge::{LARGEST_DOCUMENT, Source, Unreadable},
+};
+use serde::Serialize;
 
 use super::tabs;
 use crate::{frame::Frame, moment::Moment, refused::Refused, words::AssistantWords};
 
 /// A document in the list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DocumentRow {
-    pub id: String,
+    pub id: DocumentId,
     pub title: String,
     pub source: Source,
     /// Size as it was brought.
     pub bytes: u32,
+    /// Number of its passages.
     pub passages: u32,
+    /// Who brought it, or its present text; `None` for an operator.
+    pub changed_by: Option<MemberId>,
     pub changed_at: Moment,
 }
 
@@ -25,10 +33,11 @@ impl DocumentRow {
 }
 
 /// A passage of a document.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PassageRow {
     /// Place in the document, from 1.
     pub number: u32,
+    /// Headings above it.
     pub heading: String,
     pub sentences: Vec<String>,
 }

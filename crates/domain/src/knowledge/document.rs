@@ -1,5 +1,6 @@
 //! Documents and their passages.
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::ids::{DocumentId, MemberId};
@@ -13,7 +14,8 @@ pub const MOST_PASSAGES: u32 = 2_000;
 pub const LONGEST_TITLE: usize = 120;
 
 /// Form in which a document was brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     Text,
     Markdown,

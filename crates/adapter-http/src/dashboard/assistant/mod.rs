@@ -1,9 +1,6 @@
 //! `/assistant`: the owners' settings of the assistant.
 
-pub(crate) mod documents;
 pub(crate) mod key;
-pub(crate) mod questions;
-pub(crate) mod rehearsals;
 pub(crate) mod say;
 pub(crate) mod try_out;
 pub(crate) mod turns;
@@ -24,7 +21,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::{key::KeyBody, questions::SummaryBody};
+use self::key::KeyBody;
 use crate::{
     app::App,
     body,
@@ -188,7 +185,7 @@ pub(crate) struct AssistantBody {
     introduces_itself: bool,
     rehearses_changes: bool,
     /// What came of the test questions last; null where there are none.
-    rehearsal: Option<SummaryBody>,
+    rehearsal: Option<RehearsalSummary>,
     /// The turns that `dailyTokens` does for, roughly.
     daily_turns: u64,
     /// Money that a day may take, as decimal text; null without such a limit.
@@ -237,7 +234,7 @@ impl AssistantBody {
             wordings: settings.wordings.into(),
             introduces_itself: settings.introduces_itself,
             rehearses_changes: settings.rehearses_changes,
-            rehearsal: rehearsal.map(SummaryBody::from),
+            rehearsal,
             model,
             key: key.map(KeyBody::from),
         }

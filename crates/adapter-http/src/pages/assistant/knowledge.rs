@@ -1,9 +1,10 @@
-//! `/dashboard/settings/assistant/documents`: what the assistant may cite.
+//! `/assistant/documents`, in the browser `/dashboard/settings/assistant/documents`: what the assistant may
+//! cite.
 
 use std::collections::HashMap;
 
 use actix_web::{
-    HttpRequest, HttpResponse, ResponseError,
+    HttpRequest, ResponseError,
     http::StatusCode,
     web::{Data, Payload},
 };
@@ -16,18 +17,21 @@ use domain::{
     text::is_blank,
 };
 
+use serde::Serialize;
+
 use super::super::{
+    act::{self, Answer, Call, Rows},
     answer::{page, see_other},
-    frame,
     refusal::{self, WrongField},
     upload::Upload,
 };
 use crate::{
     app::App,
-    dashboard::assistant::documents::{RunningReadings, forget, keep},
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
+    body,
+    paging::not_found,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+    session::slots::Slots,
 };
 
 /// Path of the list, below which each document has its own.
@@ -36,24 +40,38 @@ pub(super) const PATH: &str = "/dashboard/settings/assistant/documents";
 /// Title and text of a form that was refused.
 type Typed = (String, String);
 
-pub(in crate::pages) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    show_list(&app, &by, &request, Typed::default(), None).await
+/// A document with its text.
+#[derive(Serialize)]
+struct ReadDocument {
+    document: DocumentRow,
+    rows: Vec<PassageRow>,
 }
 
-async fn show_list(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    draft: Typed,
-    not_kept: Option<NotKept>,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Assistant).await?;
-    let documents = documents(app, by.session.workspace).await?.into_iter().map(row).collect();
-    let refused = not_kept.map(|not_kept| not_kept.refused(request, &frame)).transpose()?;
+/// Documents that are being read in this process, one of each workspace.
+pub(crate) struct RunningReadings(Slots<WorkspaceId>);
+
+impl Default for RunningReadings {
+    fn default() -> Self {
+        Self(Slots::of(1))
+    }
+}
+
+fn unknown() -> Problem {
+    not_found("document")
+}
+
+/// The documents, by title.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    show_list(&call, Typed::default(), None).await
+}
+
+async fn show_list(call: &Call, draft: Typed, not_kept: Option<NotKept>) -> Answer {
+    let documents = documents(&call.app, call.workspace()).await?.into_iter().map(row).collect();
+    if call.is_of_api() {
+        return act::ok(&Rows { rows: documents });
+    }
+    let frame = call.frame(Section::Assistant).await?;
+    let refused = not_kept.map(|not_kept| not_kept.refused(&call.request, &frame)).transpose()?;
     let status = refusal::status(refused.as_ref());
     page(status, &DocumentsPage { frame: &frame, documents, draft, refused })
 }
@@ -90,93 +108,113 @@ impl Titles {
 }
 
 fn row(document: Document) -> DocumentRow {
-    DocumentRow {
-        id: document.id.to_string(),
-        title: document.title,
-        source: document.source,
-        bytes: document.bytes,
-        passages: document.passages,
-        changed_at: document.changed_at.into(),
-    }
+    let Document { id, title, source, bytes, passages, changed_by, changed_at } = document;
+    DocumentRow { id, title, source, bytes, passages, changed_by, changed_at: changed_at.into() }
 }
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let id: DocumentId = id(&request).ok_or_else(|| not_found("document"))?;
-    show_document(&app, &by, &request, id, Typed::default(), None).await
+/// A document and its passages.
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    show_document(&call, call.id(unknown)?, Typed::default(), None).await
 }
 
-async fn show_document(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    id: DocumentId,
-    draft: Typed,
-    not_kept: Option<NotKept>,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Assistant).await?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move { app.dashboard.assistant.knowledge.get(workspace, id).await });
-    let (document, passages) = found.await??;
+async fn show_document(call: &Call, id: DocumentId, draft: Typed, not_kept: Option<NotKept>) -> Answer {
+    let workspace = call.workspace();
+    let found =
+        call.run(move |app| async move { app.dashboard.assistant.knowledge.get(workspace, id).await });
+    let (document, passages) = found.await?;
     let passage = |(number, Passage { heading, sentences })| PassageRow { number, heading, sentences };
-    let refused = not_kept.map(|not_kept| not_kept.refused(request, &frame)).transpose()?;
-    let status = refusal::status(refused.as_ref());
-    let passages = (1..).zip(passages).map(passage).collect();
-    page(status, &DocumentPage { frame: &frame, document: row(document), passages, draft, refused })
-}
-
-/// Adds a document.
-pub(in crate::pages) async fn add(
-    app: Data<App>,
-    running: Data<RunningReadings>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let (upload, draft) = match read(&request, payload).await {
-        Ok(read) => read,
-        Err(problem) => return show_list(&app, &by, &request, Typed::default(), Some(problem.into())).await,
-    };
-    let given = match given(&upload) {
-        Ok(given) => given,
-        Err(not_kept) => return show_list(&app, &by, &request, draft, Some(not_kept)).await,
-    };
-    match keep(&app, &running, (by.acting(), None), given).await? {
-        Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
-        Err(error) => show_list(&app, &by, &request, draft, Some(error.into())).await,
+    let (document, passages) = (row(document), (1..).zip(passages).map(passage).collect());
+    if call.is_of_api() {
+        return act::ok(&ReadDocument { document, rows: passages });
     }
+    let frame = call.frame(Section::Assistant).await?;
+    let refused = not_kept.map(|not_kept| not_kept.refused(&call.request, &frame)).transpose()?;
+    let status = refusal::status(refused.as_ref());
+    page(status, &DocumentPage { frame: &frame, document, passages, draft, refused })
 }
 
-/// Replaces or removes a document.
-pub(in crate::pages) async fn change(
-    app: Data<App>,
-    running: Data<RunningReadings>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: DocumentId = id(&request).ok_or_else(|| not_found("document"))?;
-    let (upload, draft) = match read(&request, payload).await {
-        Ok(read) => read,
-        Err(problem) => {
-            return show_document(&app, &by, &request, id, Typed::default(), Some(problem.into())).await;
+/// Adds a document, or replaces the one in the path; by a form, removes it.
+pub(in crate::pages) async fn change(call: Call, running: Data<RunningReadings>, payload: Payload) -> Answer {
+    let has_id = call.request.match_info().get("id").is_some();
+    let of: Option<DocumentId> = has_id.then(|| call.id(unknown)).transpose()?;
+    let (given, draft) = if call.is_of_api() {
+        (brought(&call.request, payload).await?, Typed::default())
+    } else {
+        match read(&call.request, payload).await {
+            Err(problem) => return again(&call, of, Typed::default(), problem.into()).await,
+            Ok(_) if call.removes() => return remove(call).await,
+            Ok((upload, draft)) => match given(&upload) {
+                Ok(given) => (given, draft),
+                Err(not_kept) => return again(&call, of, draft, not_kept).await,
+            },
         }
     };
-    if upload.text("do")? == "remove" {
-        forget(&app, by.acting(), id).await??;
-        return Ok(see_other(PATH));
+    match keep(&call, &running, of, given).await? {
+        Ok(document) if !call.is_of_api() => Ok(see_other(&format!("{PATH}/{}", document.id))),
+        Ok(document) if of.is_some() => act::ok(&row(document)),
+        Ok(document) => act::created(&row(document)),
+        Err(error) if call.is_of_api() => Err(error.into()),
+        Err(error) => again(&call, of, draft, error.into()).await,
     }
-    let given = match given(&upload) {
-        Ok(given) => given,
-        Err(not_kept) => return show_document(&app, &by, &request, id, draft, Some(not_kept)).await,
+}
+
+/// Shows a form that was refused.
+async fn again(call: &Call, of: Option<DocumentId>, draft: Typed, not_kept: NotKept) -> Answer {
+    match of {
+        Some(id) => show_document(call, id, draft, Some(not_kept)).await,
+        None => show_list(call, draft, Some(not_kept)).await,
+    }
+}
+
+/// Keeps a document, in place of the one with this id if there is one, and has the owner's questions asked
+/// again. It is read on a thread of its own, behind the workspace's others.
+async fn keep(
+    call: &Call,
+    running: &Data<RunningReadings>,
+    in_place_of: Option<DocumentId>,
+    given: GivenDocument,
+) -> Result<Result<Document, KnowledgeError>, Problem> {
+    let acting = call.acting();
+    let slot = running.0.take(acting.workspace).await;
+    let reading = call.app.run_blocking(move |app| {
+        let read = given.read(&*app.dashboard.assistant.knowledge.pdfs);
+        drop(slot);
+        read
+    });
+    let document = match reading.await? {
+        Ok(document) => document,
+        Err(error) => return Ok(Err(error)),
     };
-    match keep(&app, &running, (by.acting(), Some(id)), given).await? {
-        Ok(document) => Ok(see_other(&format!("{PATH}/{}", document.id))),
-        Err(error) => show_document(&app, &by, &request, id, draft, Some(error.into())).await,
-    }
+    let kept = call.app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let kept = match in_place_of {
+            None => assistant.knowledge.add(acting, document).await,
+            Some(id) => assistant.knowledge.replace(acting, id, document).await,
+        };
+        assistant.after(kept, acting).await
+    });
+    kept.await
+}
+
+/// Removes a document, and has the owner's questions asked again.
+pub(in crate::pages) async fn remove(call: Call) -> Answer {
+    let (acting, id): (_, DocumentId) = (call.acting(), call.id(unknown)?);
+    let removed = call.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        assistant.after(assistant.knowledge.remove(acting, id).await, acting).await
+    });
+    removed.await?;
+    Ok(call.done(PATH))
+}
+
+/// Reads a document that the API is given: its bytes are the body, its title and the name of its file the
+/// query.
+async fn brought(request: &HttpRequest, payload: Payload) -> Result<GivenDocument, Problem> {
+    let parameters = Parameters::of(request)?;
+    let text = |name| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
+    let (title, name) = (text("title")?, text("name")?);
+    let bytes = body::bytes(request, payload, LARGEST_DOCUMENT).await?.to_vec();
+    Ok(GivenDocument { title, name, bytes })
 }
 
 /// Reads the form, with what was typed into it.
@@ -208,6 +246,20 @@ enum NotKept {
 impl From<KnowledgeError> for NotKept {
     fn from(error: KnowledgeError) -> Self {
         Self::Document(error)
+    }
+}
+
+impl From<KnowledgeError> for Problem {
+    fn from(error: KnowledgeError) -> Self {
+        let message = error.to_string();
+        match error {
+            KnowledgeError::Invalid(_) => Self::invalid(message),
+            KnowledgeError::TooManyDocuments | KnowledgeError::TooManyPassages => {
+                Self::dashboard(DashboardCode::TooManyDocuments, message)
+            }
+            KnowledgeError::Unknown => unknown(),
+            KnowledgeError::Store(error) => error.into(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod knowledge;
 pub(super) mod questions;
+pub(super) mod rehearsals;
 pub(super) mod try_out;
 pub(super) mod turns;
 

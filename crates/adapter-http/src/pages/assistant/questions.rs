@@ -1,38 +1,174 @@
-//! `/dashboard/settings/assistant/questions`: questions that the assistant is tested with.
+//! `/assistant/questions`, in the browser `/dashboard/settings/assistant/questions`: questions that owners
+//! try the assistant with, and what came of each last.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{QuestionRow, QuestionsPage, RunRow, Section, TypedQuestion};
 use domain::{
-    assistant::rehearsal::{
-        AskedQuestion, Expected, Fingerprint, QuestionError, RehearsalSummary, WrittenQuestion,
+    assistant::{
+        HandOverReason, Words,
+        rehearsal::{
+            AskedQuestion, Expected, Fingerprint, QuestionError, QuestionResult, Rehearsal, RehearsalSummary,
+            TestQuestion, Verdict, WrittenQuestion,
+        },
     },
-    audit::Acting,
     ids::{RehearsalId, TestQuestionId},
 };
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
-use super::super::{
-    answer::{page, see_other},
-    form::Form,
-    frame, names, refusal,
+use super::{
+    super::{
+        act::{self, Answer, Call, Given},
+        answer::{page, see_other},
+        form::Form,
+        frame, refusal,
+    },
+    rehearsals,
 };
 use crate::{
-    app::App,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
+    paging::not_found,
+    problem::{DashboardCode, Problem},
 };
 
 const PATH: &str = "/dashboard/settings/assistant/questions";
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, Typed::default(), None).await
+/// A question, and what its answer must and must not hold.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct NewQuestionBody {
+    /// What a customer would write, up to 500 characters.
+    text: String,
+    /// What should come of it: `answer`, which it is where it is absent, `hand_over`, `propose_order`,
+    /// `propose_booking`, `propose_cancellation` or `any`.
+    expects: Option<String>,
+    /// Texts that the answer must hold, up to 5: whole words, in any spelling; a figure alone in any script
+    /// and grouping.
+    #[serde(default)]
+    must: Vec<String>,
+    /// Texts that it must not hold, up to 5.
+    #[serde(default)]
+    must_not: Vec<String>,
+}
+
+impl NewQuestionBody {
+    fn read(self) -> Result<WrittenQuestion, Problem> {
+        let expected = self.expects.as_deref().map_or(Some(Expected::default()), Expected::read);
+        let names = || Expected::ALL.map(Expected::as_str).join(", ");
+        let expected =
+            expected.ok_or_else(|| Problem::invalid(format!("`expects` is one of {}", names())))?;
+        Ok(WrittenQuestion { text: self.text, expected, must: self.must, must_not: self.must_not })
+    }
+}
+
+/// What came of a question.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultBody {
+    /// `passed`, `failed` or `not_answered`.
+    verdict: Verdict,
+    /// `answered`, `proposed`, `handed_over`, or `dropped`, where the service was interrupted time and again.
+    outcome: &'static str,
+    /// The tool by which it would have asked the customer to confirm something; null where it would not.
+    proposal: Option<String>,
+    /// Why it would have asked for a person, or was not answered; null where neither.
+    hand_over: Option<&'static str>,
+    /// Whether that is what the question expects.
+    as_expected: bool,
+    /// Texts of `must` that the answer does not hold.
+    missing: Vec<String>,
+    /// Texts of `mustNot` that it holds.
+    forbidden: Vec<String>,
+    /// What the customer would have got; null where nothing.
+    reply: Option<String>,
+    acts: Vec<String>,
+    /// The tools that were asked, in order.
+    tools: Vec<String>,
+    /// Whose wording that is, `code` or `model`; null without an answer.
+    words: Option<&'static str>,
+    read_tokens: u64,
+    written_tokens: u64,
+    milliseconds: u64,
+    #[serde(with = "domain::clock::timestamp")]
+    at: OffsetDateTime,
+    /// Whether what answers rest on was changed since.
+    is_out_of_date: bool,
+}
+
+impl ResultBody {
+    fn of(result: QuestionResult, now: &Fingerprint) -> Self {
+        Self {
+            verdict: result.verdict,
+            outcome: result.ended.as_str(),
+            proposal: result.proposal().map(str::to_owned),
+            hand_over: result.reason().map(HandOverReason::as_str),
+            as_expected: result.is_as_expected,
+            is_out_of_date: result.fingerprint != *now,
+            missing: result.missing,
+            forbidden: result.forbidden,
+            reply: Some(result.reply).filter(|reply| !reply.is_empty()),
+            acts: result.acts,
+            tools: result.tools,
+            words: result.words.map(Words::as_str),
+            read_tokens: result.usage.read_tokens,
+            written_tokens: result.usage.written_tokens,
+            milliseconds: result.milliseconds,
+            at: result.at,
+        }
+    }
+}
+
+/// A question with what came of it last.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QuestionBody {
+    id: TestQuestionId,
+    text: String,
+    expects: Expected,
+    must: Vec<String>,
+    must_not: Vec<String>,
+    #[serde(with = "domain::clock::timestamp")]
+    changed_at: OffsetDateTime,
+    /// Null until it is asked, and once it was changed since.
+    result: Option<ResultBody>,
+}
+
+impl QuestionBody {
+    fn of(question: TestQuestion, result: Option<ResultBody>) -> Self {
+        let WrittenQuestion { text, expected, must, must_not } = question.content;
+        let (id, changed_at) = (question.id, question.changed_at);
+        Self { id, text, expects: expected, must, must_not, changed_at, result }
+    }
+}
+
+/// The questions, oldest first.
+#[derive(Serialize)]
+struct QuestionsBody {
+    rows: Vec<QuestionBody>,
+    /// Null where there are none.
+    summary: Option<RehearsalSummary>,
+}
+
+fn unknown() -> Problem {
+    not_found("question")
+}
+
+/// The questions that the assistant is tried with, oldest first, and what came of each last.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    if !call.is_of_api() {
+        return render(&call, Typed::default(), None).await;
+    }
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let asked = assistant.questions.list(workspace).await?;
+        Ok::<_, Problem>((asked, assistant.rehearsals.fingerprint(workspace).await?))
+    });
+    let (asked, now) = found.await?;
+    let summary = RehearsalSummary::of(&asked, &now);
+    let row = |AskedQuestion { question, result }| {
+        QuestionBody::of(question, result.map(|result| ResultBody::of(result, &now)))
+    };
+    act::ok(&QuestionsBody { rows: asked.into_iter().map(row).collect(), summary })
 }
 
 /// What was typed and refused; nothing if nothing was.
@@ -47,32 +183,26 @@ struct Typed {
 /// Reason a form was refused, with the field that is at fault and why, if one is.
 type Fault = (Problem, Option<(&'static str, &'static str)>);
 
-fn of_question(request: &HttpRequest, error: QuestionError) -> Fault {
-    let fault = frame::bare(request).words().rehearsals.fault(&error);
+fn of_question(call: &Call, error: QuestionError) -> Fault {
+    let fault = frame::bare(&call.request).words().rehearsals.fault(&error);
     (error.into(), fault)
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    typed: Typed,
-    refused: Option<Fault>,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Assistant).await?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
+async fn render(call: &Call, typed: Typed, refused: Option<Fault>) -> Answer {
+    let frame = call.frame(Section::Assistant).await?;
+    let (workspace, request) = (call.workspace(), &call.request);
+    let found = call.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let now = assistant.rehearsals.fingerprint(workspace).await?;
         let asked = assistant.questions.list(workspace).await?;
         let runs = assistant.rehearsals.list(workspace).await?;
         Ok::<_, Problem>((now, asked, runs, assistant.hand_overs.run(workspace).await?))
     });
-    let (now, asked, runs, week) = found.await??;
-    let members = names::members(app, by).await?;
+    let (now, asked, runs, week) = found.await?;
+    let members = call.names().await?;
     let summary = RehearsalSummary::of(&asked, &now);
     let mut questions: Vec<_> = asked.into_iter().map(|asked| row(asked, &now)).collect();
-    let run = |run: domain::assistant::rehearsal::Rehearsal| RunRow {
+    let run = |run: Rehearsal| RunRow {
         by: run.member.and_then(|member| members.get(&member.to_string()).cloned()),
         is_out_of_date: run.fingerprint != now,
         run,
@@ -133,18 +263,19 @@ fn written(typed: &TypedQuestion) -> Result<WrittenQuestion, Problem> {
 }
 
 /// Adds questions, or begins or stops a run.
-pub(in crate::pages) async fn post(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
+pub(in crate::pages) async fn post(call: Call, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Json(payload) => {
+            let written = call.json::<NewQuestionBody>(payload).await?.read()?;
+            let added = add(&call, vec![written]).await?.map_err(|(problem, _)| problem)?;
+            return act::created(&QuestionBody::of(added.ok_or_else(unknown)?, None));
+        }
+        Given::Form(form) => form,
+    };
     let (question, pasted) = (typed(&form)?, form.text("pasted")?);
-    let acting = by.acting();
     let done = match form.text("do")?.as_str() {
         "add" | "take" => match written(&question) {
-            Ok(one) => add(&app, &request, acting, vec![one]).await?,
+            Ok(one) => add(&call, vec![one]).await?.map(drop),
             Err(problem) => Err((problem, None)),
         },
         "paste" => {
@@ -152,93 +283,94 @@ pub(in crate::pages) async fn post(
             let all: Vec<_> = lines.map(WrittenQuestion::of).collect();
             // Nothing is no question.
             let all = if all.is_empty() { vec![WrittenQuestion::default()] } else { all };
-            let added = add(&app, &request, acting, all).await?;
+            let added = add(&call, all).await?.map(drop);
             added.map_err(|(problem, fault)| (problem, fault.map(|(_, why)| ("pasted", why))))
         }
-        "run" => run(&app, acting, None).await?,
+        "run" => rehearsals::run(&call, None).await.map(drop).map_err(|problem| (problem, None)),
         "stop" => {
-            let unknown = || not_found("run under way");
-            let id: RehearsalId = form.text("run")?.parse().map_err(|_| unknown())?;
-            let stopped =
-                app.run(move |app| async move { app.dashboard.assistant.rehearsals.stop(acting, id).await });
+            let unknown = |_| not_found("run under way");
+            let id: RehearsalId = form.text("run")?.parse().map_err(unknown)?;
             // One that has ended is stopped, as was wanted.
-            stopped.await??;
+            rehearsals::end(&call, id).await?;
             Ok(())
         }
         _ => Err((Problem::invalid("`do` names nothing that can be done"), None)),
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => {
-            let typed = Typed { of: None, question, pasted };
-            render(&app, &by, &request, typed, Some(refused)).await
-        }
+        Err(refused) => render(&call, Typed { of: None, question, pasted }, Some(refused)).await,
     }
 }
 
+/// Adds questions, and returns the last.
 async fn add(
-    app: &Data<App>,
-    request: &HttpRequest,
-    acting: Acting,
+    call: &Call,
     questions: Vec<WrittenQuestion>,
-) -> Result<Result<(), Fault>, Problem> {
-    let added = app.run(move |app| async move {
-        app.dashboard.assistant.questions.add(acting, questions).await.map(drop)
-    });
-    Ok(added.await?.map_err(|error| of_question(request, error)))
+) -> Result<Result<Option<TestQuestion>, Fault>, Problem> {
+    let acting = call.acting();
+    let added = call
+        .app
+        .run(move |app| async move { app.dashboard.assistant.questions.add(acting, questions).await });
+    Ok(added.await?.map(|mut added| added.pop()).map_err(|error| of_question(call, error)))
 }
 
-async fn run(
-    app: &Data<App>,
-    acting: Acting,
-    only: Option<TestQuestionId>,
-) -> Result<Result<(), Fault>, Problem> {
-    let began =
-        app.run(
-            move |app| async move { app.dashboard.assistant.rehearsals.begin(acting, only).await.map(drop) },
-        );
-    Ok(began.await?.map_err(|error| (error.into(), None)))
-}
-
-/// Changes, removes or asks one question.
-pub(in crate::pages) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: TestQuestionId = id(&request).ok_or_else(|| not_found("question"))?;
-    let form = Form::of(&request, payload).await?;
-    let (question, acting) = (typed(&form)?, by.acting());
-    let mut typed = Typed::default();
-    let done = match form.text("do")?.as_str() {
-        "save" => {
-            let wanted = written(&question);
-            typed = Typed { of: Some(id), question, pasted: String::new() };
-            match wanted {
-                Ok(wanted) => {
-                    let changed = app.run(move |app| async move {
-                        app.dashboard.assistant.questions.change(acting, id, wanted).await.map(drop)
-                    });
-                    changed.await?.map_err(|error| of_question(&request, error))
+/// Replaces, removes or asks one question. What came of a replaced one is forgotten.
+pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
+    let given = call.given(payload).await?;
+    let (acting, id): (_, TestQuestionId) = (call.acting(), call.id(unknown)?);
+    let mut refused_as = Typed::default();
+    let done = match call.what().as_str() {
+        "save" | "set" => {
+            let wanted = match given {
+                Given::Json(payload) => call.json::<NewQuestionBody>(payload).await?.read(),
+                Given::Form(form) => {
+                    refused_as = Typed { of: Some(id), question: typed(&form)?, pasted: String::new() };
+                    written(&refused_as.question)
                 }
+            };
+            match wanted {
                 Err(problem) => Err((problem, None)),
+                Ok(wanted) => {
+                    let changed = call.app.run(move |app| async move {
+                        app.dashboard.assistant.questions.change(acting, id, wanted).await
+                    });
+                    match changed.await? {
+                        Ok(changed) if call.is_of_api() => {
+                            return act::ok(&QuestionBody::of(changed, None));
+                        }
+                        changed => changed.map(drop).map_err(|error| of_question(&call, error)),
+                    }
+                }
             }
         }
         "remove" => {
-            let removed =
-                app.run(move |app| async move { app.dashboard.assistant.questions.remove(acting, id).await });
+            let removed = call
+                .app
+                .run(move |app| async move { app.dashboard.assistant.questions.remove(acting, id).await });
             match removed.await? {
                 // Already gone, as was wanted.
-                Ok(()) | Err(QuestionError::Unknown) => Ok(()),
-                Err(error) => Err(of_question(&request, error)),
+                Err(QuestionError::Unknown) if !call.is_of_api() => Ok(()),
+                removed => removed.map_err(|error| of_question(&call, error)),
             }
         }
-        "run" => run(&app, acting, Some(id)).await?,
+        "run" => rehearsals::run(&call, Some(id)).await.map(drop).map_err(|problem| (problem, None)),
         _ => Err((Problem::invalid("`do` names nothing that can be done"), None)),
     };
     match done {
-        Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => render(&app, &by, &request, typed, Some(refused)).await,
+        Ok(()) => Ok(call.done(PATH)),
+        Err((problem, _)) if call.is_of_api() => Err(problem),
+        Err(refused) => render(&call, refused_as, Some(refused)).await,
+    }
+}
+
+impl From<QuestionError> for Problem {
+    fn from(error: QuestionError) -> Self {
+        let message = error.to_string();
+        match error {
+            QuestionError::Invalid(_) | QuestionError::Taken => Self::invalid(message),
+            QuestionError::TooMany => Self::dashboard(DashboardCode::TooManyTestQuestions, message),
+            QuestionError::Unknown => unknown(),
+            QuestionError::Store(error) => error.into(),
+        }
     }
 }

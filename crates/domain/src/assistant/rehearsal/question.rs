@@ -1,5 +1,6 @@
 //! A question of the owner's, and what its answer has to hold.
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::judge::{is_judged, is_same};
@@ -19,7 +20,8 @@ pub const MOST_DEMANDS: usize = 5;
 pub const MOST_QUESTIONS: u32 = 100;
 
 /// What should come of a question.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Expected {
     /// An answer in words.
     #[default]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{
@@ -22,7 +23,8 @@ use crate::assistant::{
 const LONGEST_REPLY: usize = 4_000;
 
 /// Whether an answer is what its owner demands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Passed,
     Failed,

@@ -1,5 +1,6 @@
 //! A run through the questions, and where it stands.
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{
@@ -93,12 +94,14 @@ pub struct AskedQuestion {
 }
 
 /// The last results in one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RehearsalSummary {
     pub questions: usize,
     pub passed: usize,
     pub failed: usize,
     /// Time of the newest result; `None` if no question has one.
+    #[serde(with = "crate::clock::timestamp::option")]
     pub at: Option<OffsetDateTime>,
     /// Whether a question has no result, or one of other settings.
     pub is_out_of_date: bool,

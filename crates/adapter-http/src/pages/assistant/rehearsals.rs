@@ -1,10 +1,7 @@
 //! `/assistant/rehearsals`: runs through the questions that owners try the assistant with; and
 //! `/assistant/hand-overs`, which become such questions.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use domain::{
     assistant::rehearsal::{HandOversOfWeek, HandedOver, Rehearsal, RehearsalError},
     ids::{ConversationId, MemberId, RehearsalId, TestQuestionId},
@@ -13,18 +10,16 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::super::act::{self, Answer, Call, Rows};
 use crate::{
-    app::App,
-    body,
-    paging::{id, not_found},
+    paging::not_found,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// What is to be asked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NewRehearsalBody {
+struct NewRehearsalBody {
     /// The one question to ask; all where it is absent.
     question_id: Option<TestQuestionId>,
 }
@@ -32,7 +27,7 @@ pub(crate) struct NewRehearsalBody {
 /// A run through the questions.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RehearsalBody {
+struct RehearsalBody {
     id: RehearsalId,
     /// Who began it; null for an operator.
     member_id: Option<MemberId>,
@@ -69,15 +64,9 @@ impl RehearsalBody {
     }
 }
 
-/// The last runs.
-#[derive(Serialize)]
-pub(crate) struct RehearsalsBody {
-    rows: Vec<RehearsalBody>,
-}
-
 /// How often something was handed over for a reason.
 #[derive(Serialize)]
-pub(crate) struct ReasonBody {
+struct ReasonBody {
     reason: &'static str,
     count: u64,
 }
@@ -85,7 +74,7 @@ pub(crate) struct ReasonBody {
 /// What was handed over.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct HandedOverBody {
+struct HandedOverBody {
     conversation_id: ConversationId,
     reason: &'static str,
     /// What the customer had written last; null where that is gone.
@@ -96,7 +85,7 @@ pub(crate) struct HandedOverBody {
 
 /// What was handed over in the last seven days.
 #[derive(Serialize)]
-pub(crate) struct HandOversBody {
+struct HandOversBody {
     /// Most frequent first.
     reasons: Vec<ReasonBody>,
     /// The newest 50, newest first.
@@ -119,6 +108,53 @@ impl From<HandOversOfWeek> for HandOversBody {
     }
 }
 
+fn unknown() -> Problem {
+    not_found("run under way")
+}
+
+/// The last 20 runs, newest first.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
+        let rehearsals = &app.dashboard.assistant.rehearsals;
+        Ok::<_, Problem>((rehearsals.list(workspace).await?, rehearsals.fingerprint(workspace).await?))
+    });
+    let (runs, now) = found.await?;
+    let rows = runs.iter().map(|run| RehearsalBody::of(run, run.fingerprint != now)).collect();
+    act::ok(&Rows { rows })
+}
+
+/// Has the model answer the questions in the background, whatever the assistant's mode. Nothing is sent,
+/// ordered or written down; products and free times are read, and the tokens are counted.
+pub(in crate::pages) async fn begin(call: Call, payload: Payload) -> Answer {
+    let NewRehearsalBody { question_id } = call.json(payload).await?;
+    let began = run(&call, question_id).await?;
+    act::json(StatusCode::ACCEPTED, &RehearsalBody::of(&began, false))
+}
+
+pub(super) async fn run(call: &Call, only: Option<TestQuestionId>) -> Result<Rehearsal, Problem> {
+    let acting = call.acting();
+    call.run(move |app| async move { app.dashboard.assistant.rehearsals.begin(acting, only).await }).await
+}
+
+/// Stops a run; what its questions have brought so far stays.
+pub(in crate::pages) async fn stop(call: Call) -> Answer {
+    if end(&call, call.id(unknown)?).await? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+/// Stops a run; `false` if it is not under way.
+pub(super) async fn end(call: &Call, id: RehearsalId) -> Result<bool, Problem> {
+    let acting = call.acting();
+    call.run(move |app| async move { app.dashboard.assistant.rehearsals.stop(acting, id).await }).await
+}
+
+/// What was handed over in the last seven days, and why: questions to add.
+pub(in crate::pages) async fn hand_overs(call: Call) -> Answer {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move { app.dashboard.assistant.hand_overs.run(workspace).await });
+    act::ok(&HandOversBody::from(found.await?))
+}
+
 impl From<RehearsalError> for Problem {
     fn from(error: RehearsalError) -> Self {
         let message = error.to_string();
@@ -132,51 +168,4 @@ impl From<RehearsalError> for Problem {
             RehearsalError::Store(error) => error.into(),
         }
     }
-}
-
-/// The last 20 runs, newest first.
-pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<RehearsalsBody>, Problem> {
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
-        let rehearsals = &app.dashboard.assistant.rehearsals;
-        Ok::<_, Problem>((rehearsals.list(workspace).await?, rehearsals.fingerprint(workspace).await?))
-    });
-    let (runs, now) = found.await??;
-    let rows = runs.iter().map(|run| RehearsalBody::of(run, run.fingerprint != now)).collect();
-    Ok(Json(RehearsalsBody { rows }))
-}
-
-/// Has the model answer the questions in the background, whatever the assistant's mode. Nothing is sent,
-/// ordered or written down; products and free times are read, and the tokens are counted.
-pub(crate) async fn begin(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let NewRehearsalBody { question_id } = body::json(&request, payload).await?.fields;
-    let began = app.run(move |app| async move {
-        app.dashboard.assistant.rehearsals.begin(by.acting(), question_id).await
-    });
-    Ok(HttpResponse::Accepted().json(RehearsalBody::of(&began.await??, false)))
-}
-
-/// Stops a run; what its questions have brought so far stays.
-pub(crate) async fn stop(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let unknown = || not_found("run under way");
-    let id = id(&request).ok_or_else(unknown)?;
-    let stopped =
-        app.run(move |app| async move { app.dashboard.assistant.rehearsals.stop(by.acting(), id).await });
-    if stopped.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
-}
-
-/// What was handed over in the last seven days, and why: questions to add.
-pub(crate) async fn hand_overs(app: Data<App>, by: SignedIn) -> Result<Json<HandOversBody>, Problem> {
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move { app.dashboard.assistant.hand_overs.run(workspace).await });
-    Ok(Json(found.await??.into()))
 }
