@@ -9,7 +9,6 @@ mod admit;
 pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
-pub(crate) mod automations;
 pub(crate) mod broadcasts;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
@@ -133,12 +132,6 @@ fn api() -> Vec<Guarded> {
         at("/mentions").get(Member, conversations::notes::mentions),
         at("/broadcasts").query(PAGE).get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
-        at("/broadcast-lists")
-            .get(Owner, broadcasts::lists::list)
-            .query(FILE)
-            .post(Owner, broadcasts::lists::add),
-        at("/broadcast-lists/{id}").delete(Owner, broadcasts::lists::remove),
-        at("/broadcast-prices").get(Owner, broadcasts::prices::get).put(Owner, broadcasts::prices::set),
         at("/broadcasts/{id}")
             .get(Member, broadcasts::get)
             .put(Owner, broadcasts::replace)
@@ -153,9 +146,6 @@ fn api() -> Vec<Guarded> {
         at("/broadcasts/{id}/people/export")
             .query(&["state", "reason"])
             .get(Owner, broadcasts::export::export),
-        at("/automations").get(Owner, automations::list).post(Owner, automations::add),
-        at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
-        at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
         at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
         at("/accounts/{id}").delete(Owner, accounts::disconnect),
         at("/accounts/{id}/sync").post(Owner, accounts::sync),

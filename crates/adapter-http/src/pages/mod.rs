@@ -69,11 +69,9 @@ pub fn dashboard_pages() -> Vec<Route> {
 }
 
 fn pages() -> Vec<Guarded> {
-    let mut pages = signing_in();
-    pages.append(&mut dashboard());
-    pages.append(&mut assistant());
-    pages.extend(acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty()));
-    pages
+    // The first that fits a path is taken: `/broadcasts/lists` stands before `/broadcasts/{id}`.
+    let acts = acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty());
+    acts.chain(signing_in()).chain(dashboard()).chain(assistant()).collect()
 }
 
 /// Lists the operations of the dashboard's API.
@@ -94,6 +92,7 @@ pub(crate) fn acts() -> Vec<Act> {
     const DOCUMENT: &[&str] = &["title", "name"];
     use access::{groups, invitations, keys, profile, team};
     use assistant::{knowledge as documents, questions, rehearsals};
+    use broadcasts::lists;
     use canned_replies as canned;
     use webhooks::{address, deliveries, resends};
     vec![
@@ -185,6 +184,29 @@ pub(crate) fn acts() -> Vec<Act> {
         ),
         act("/assistant/rehearsals/{id}/stop", "").only(Owner, POST, &rehearsals::stop),
         act("/assistant/hand-overs", "").only(Owner, GET, &rehearsals::hand_overs),
+        act("/automations", "/settings/automations").get(Owner, automations::list).change(
+            Owner,
+            POST,
+            automations::add,
+        ),
+        act("/conversation-settings", "/settings/automations/settings")
+            .only(Owner, GET, &automations::get_settings)
+            .change(Owner, PUT, automations::set),
+        act("/automations/{id}", "/settings/automations/{id}").change(
+            Owner,
+            PUT_OR_DELETE,
+            automations::change,
+        ),
+        act("/broadcast-lists", "/broadcasts/lists")
+            .get(Owner, lists::list)
+            .query(&["name", "encoding"])
+            .change(Owner, POST, lists::add),
+        act("/broadcast-lists/{id}", "/broadcasts/lists/{id}").change(Owner, DELETE, lists::remove),
+        act("/broadcast-prices", "/broadcasts/prices").only(Owner, GET, &lists::prices).change(
+            Owner,
+            PUT,
+            lists::set_prices,
+        ),
     ]
 }
 
@@ -233,9 +255,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/contacts/{id}").get(Member, contacts::conversation),
         page("/broadcasts").get(Member, broadcasts::list),
         page("/broadcasts/new").get(Owner, broadcasts::draft::begin).post(Owner, broadcasts::draft::add),
-        page("/broadcasts/lists").get(Owner, broadcasts::lists::show).post(Owner, broadcasts::lists::add),
-        page("/broadcasts/lists/{id}").post(Owner, broadcasts::lists::remove),
-        page("/broadcasts/prices").post(Owner, broadcasts::lists::set_prices),
         page("/broadcasts/{id}").get(Member, broadcasts::show),
         page("/broadcasts/{id}/audience")
             .get(Owner, broadcasts::draft::audience)
@@ -268,9 +287,6 @@ fn dashboard() -> Vec<Guarded> {
             .get(Owner, templates::write::show)
             .post(Owner, templates::write::submit),
         page("/settings/templates/delete").post(Owner, templates::write::delete),
-        page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
-        page("/settings/automations/settings").post(Owner, automations::set),
-        page("/settings/automations/{id}").post(Owner, automations::change),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/messages").get(Owner, messages::show),
         page("/settings/messages/{id}").get(Member, messages::explain),
@@ -314,7 +330,18 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 
 #[cfg(test)]
 mod tests {
-    use super::{links::nearest_of, places};
+    use actix_web::dev::ResourceDef;
+
+    use super::{links::nearest_of, pages, places};
+
+    #[test]
+    fn no_page_is_hidden_by_one_before_it() {
+        let paths: Vec<&str> = pages().iter().map(super::Guarded::path).collect();
+        for (at, path) in paths.iter().enumerate() {
+            let first = paths.iter().position(|known| ResourceDef::new(*known).is_match(path));
+            assert_eq!(first, Some(at), "{path}");
+        }
+    }
 
     #[test]
     fn a_page_that_only_takes_a_form_is_come_back_to_by_the_one_above_it() {

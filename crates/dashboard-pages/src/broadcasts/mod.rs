@@ -4,9 +4,11 @@ use askama::Template;
 use domain::{
     broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PeopleState, SkipReason},
     contacts::RefusedRow,
+    ids::BroadcastListId,
     pause_reason::PauseReason,
     templates::HeaderNeed,
 };
+use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment, refused::Refused, words::BroadcastWords};
@@ -412,14 +414,17 @@ impl BroadcastPeoplePage<'_> {
 }
 
 /// An uploaded list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BroadcastListRow {
-    pub id: String,
+    pub id: BroadcastListId,
     pub name: String,
+    /// Titles of its columns, the number's apart.
     pub columns: Vec<String>,
     pub people: u64,
-    /// Whether all of it has arrived.
+    /// Whether all of it has arrived. One that broke off goes to nobody.
     pub complete: bool,
+    pub created_at: Moment,
 }
 
 /// Result of pasted rows of which some were not accepted.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::{
     error::{AutomationError, MOST_AUTOMATIONS},
     ports::AutomationStore,
@@ -18,8 +20,10 @@ use crate::{
 };
 
 /// Rule as an owner writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AutomationDraft {
+    /// No two automations have the same.
     pub name: AutomationName,
     pub enabled: bool,
     pub rule: Rule,

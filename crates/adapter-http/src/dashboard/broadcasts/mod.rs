@@ -1,10 +1,8 @@
 //! `/broadcasts`: approved templates sent to many people.
 
 pub(crate) mod export;
-pub(crate) mod lists;
 pub(crate) mod marketing;
 pub(crate) mod people;
-pub(crate) mod prices;
 pub(crate) mod skipped;
 pub(crate) mod state;
 pub(crate) mod wire;

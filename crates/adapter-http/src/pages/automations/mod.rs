@@ -1,34 +1,67 @@
-//! `/dashboard/settings/automations`: rules, opening hours and sweepers.
+//! `/automations` and `/conversation-settings`, in the browser `/dashboard/settings/automations`: rules,
+//! opening hours and sweepers.
 
 pub(super) mod hours;
 mod rule;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{AutomationsPage, HoursForm, Refused, RuleForm, RuleRow, Section};
 use domain::{
-    automations::{Automation, AutomationDraft, AutomationError},
-    errors::StoreError,
-    ids::AutomationId,
+    automations::{
+        Automation, AutomationDraft, AutomationError, AutomationName, FIRST_NAMES, Rule, Settings,
+    },
+    ids::{AutomationId, MemberId},
 };
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::Value;
 
 use super::{
+    act::{self, Answer, Call, Given, Rows},
     answer::{page, see_other},
-    form::Form,
     frame,
     inbox::found::team,
     refusal::{self, WrongField},
 };
 use crate::{
-    app::App,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
+    paging::not_found,
+    problem::{DashboardCode, Problem},
 };
 
 const PATH: &str = "/dashboard/settings/automations";
+
+/// A rule that customers' messages set off.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AutomationBody {
+    id: AutomationId,
+    name: AutomationName,
+    /// Who wrote it last: its replies go in their name.
+    author_id: MemberId,
+    enabled: bool,
+    #[serde(serialize_with = "named")]
+    rule: Rule,
+}
+
+/// Serializes a rule with the API's names for what its actions refer to.
+fn named<S: Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut rule = serde_json::to_value(rule).map_err(S::Error::custom)?;
+    let actions = rule.get_mut("then").and_then(Value::as_array_mut).into_iter().flatten();
+    for action in actions.filter_map(Value::as_object_mut) {
+        for (first, name) in FIRST_NAMES {
+            if let Some(value) = action.remove(first) {
+                action.insert(name.to_owned(), value);
+            }
+        }
+    }
+    rule.serialize(serializer)
+}
+
+impl From<Automation> for AutomationBody {
+    fn from(automation: Automation) -> Self {
+        let Automation { id, name, author, enabled, rule } = automation;
+        Self { id, name, author_id: author, enabled, rule }
+    }
+}
 
 fn unknown() -> Problem {
     not_found("automation")
@@ -43,28 +76,24 @@ struct Rejected {
     hours: Option<HoursForm>,
 }
 
-pub(super) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, Rejected::default()).await
+/// The automations, in the order in which they are looked at.
+pub(super) async fn list(call: Call) -> Answer {
+    if call.is_of_api() {
+        let rules = rules(&call).await?;
+        return act::ok(&Rows { rows: rules.into_iter().map(AutomationBody::from).collect() });
+    }
+    render(&call, Rejected::default()).await
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    Rejected { refused, added, changed, hours }: Rejected,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Automations).await?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
-        let rules = app.dashboard.automations.list(workspace).await?;
-        Ok::<_, StoreError>((rules, app.dashboard.automations.settings(workspace).await?))
-    });
-    let (rules, settings) = found.await??;
-    let team = team(app, by).await?;
+async fn rules(call: &Call) -> Result<Vec<Automation>, Problem> {
+    let workspace = call.workspace();
+    call.run(move |app| async move { app.dashboard.automations.list(workspace).await }).await
+}
+
+async fn render(call: &Call, Rejected { refused, added, changed, hours }: Rejected) -> Answer {
+    let frame = call.frame(Section::Automations).await?;
+    let (rules, settings) = (rules(call).await?, settings(call).await?);
+    let team = team(&call.app, &call.by).await?;
     let row = |one: Automation| {
         let written = changed.as_ref().filter(|(id, _)| *id == one.id).map(|(_, form)| form.clone());
         let (is_open, kept) = (written.is_some(), rule::form_of(&one));
@@ -78,7 +107,7 @@ async fn render(
             is_draft_typed: added.is_some(),
             draft: added.unwrap_or_else(|| RuleForm { is_on: true, ..RuleForm::default() }),
             are_hours_typed: hours.is_some(),
-            hours: hours.unwrap_or_else(|| hours::form_of(&settings, &by.session.time_zone)),
+            hours: hours.unwrap_or_else(|| hours::form_of(&settings, &call.by.session.time_zone)),
             members: team.member_choices(),
             groups: team.group_choices(),
             refused,
@@ -87,8 +116,8 @@ async fn render(
 }
 
 /// Returns what is wrong with the form; errors that are not about it are returned as problems.
-fn because(error: AutomationError, request: &HttpRequest) -> Result<Refused, Problem> {
-    let words = frame::bare(request).words();
+fn because(error: AutomationError, call: &Call) -> Result<Refused, Problem> {
+    let (words, request) = (frame::bare(&call.request).words(), &call.request);
     match error {
         AutomationError::Rule(wrong) => {
             Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).refused(request))
@@ -102,138 +131,142 @@ fn because(error: AutomationError, request: &HttpRequest) -> Result<Refused, Pro
     }
 }
 
-pub(super) async fn add(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let written = rule::read(&Form::of(&request, payload).await?)?;
-    let refused = match rule::draft(&written, frame::bare(&request).words()) {
-        Err(wrong) => wrong.refused(&request),
-        Ok(draft) => {
-            let (acting, author) = (by.acting(), by.session.member);
-            let added =
-                app.run(move |app| async move { app.dashboard.automations.add(acting, author, draft).await });
-            match added.await? {
-                Ok(_) => return Ok(see_other(PATH)),
-                Err(error) => because(error, &request)?,
-            }
-        }
-    };
-    render(
-        &app,
-        &by,
-        &request,
-        Rejected { refused: Some(refused), added: Some(written), ..Rejected::default() },
-    )
-    .await
+/// Adds an automation.
+pub(super) async fn add(call: Call, payload: Payload) -> Answer {
+    let given = call.given(payload).await?;
+    write(&call, None, given).await
 }
 
-/// Changes, enables, disables or removes a rule. The member who changes it becomes its author.
-pub(super) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: AutomationId = id(&request).ok_or_else(unknown)?;
-    let form = Form::of(&request, payload).await?;
-    match form.text("do")?.as_str() {
-        "save" => save(&app, &by, &request, id, rule::read(&form)?).await,
-        "on" => switch(&app, &by, &request, id, true).await,
-        "off" => switch(&app, &by, &request, id, false).await,
+/// Replaces, enables, disables or removes an automation. What messages have set off before goes on as it was.
+/// The member who changes it becomes its author.
+pub(super) async fn change(call: Call, payload: Payload) -> Answer {
+    let given = call.given(payload).await?;
+    let (acting, id): (_, AutomationId) = (call.acting(), call.id(unknown)?);
+    match call.what().as_str() {
+        "save" | "set" => write(&call, Some(id), given).await,
+        "on" => switch(&call, id, true).await,
+        "off" => switch(&call, id, false).await,
         "remove" => {
-            let acting = by.acting();
             let removed =
-                app.run(move |app| async move { app.dashboard.automations.remove(acting, id).await });
-            if removed.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
+                call.run(move |app| async move { app.dashboard.automations.remove(acting, id).await });
+            if removed.await? { Ok(call.done(PATH)) } else { Err(unknown()) }
         }
         _ => Err(Problem::invalid("`do` names nothing that can be done")),
     }
 }
 
-async fn save(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    id: AutomationId,
-    written: RuleForm,
-) -> Result<HttpResponse, Problem> {
-    let words = frame::bare(request).words();
-    let refused = match rule::draft(&written, words) {
-        Err(wrong) => wrong.refused(request),
-        Ok(draft) => match replace(app, by, id, draft).await? {
-            Ok(()) => return Ok(see_other(PATH)),
+/// Adds an automation, or replaces the one with this id.
+async fn write(call: &Call, of: Option<AutomationId>, given: Given) -> Answer {
+    let words = frame::bare(&call.request).words();
+    let (draft, written) = match given {
+        Given::Json(payload) => (Ok(call.json(payload).await?), RuleForm::default()),
+        Given::Form(form) => {
+            let written = rule::read(&form)?;
+            (rule::draft(&written, words), written)
+        }
+    };
+    let mut changed = of;
+    let refused = match draft {
+        Err(wrong) => wrong.refused(&call.request),
+        Ok(draft) => match keep(call, of, draft).await? {
+            Ok(kept) if call.is_of_api() && of.is_some() => return act::ok(&AutomationBody::from(kept)),
+            Ok(kept) if call.is_of_api() => return act::created(&AutomationBody::from(kept)),
+            Ok(_) => return Ok(see_other(PATH)),
+            Err(error) if call.is_of_api() => return Err(error.into()),
             // Removed by somebody meanwhile: what was typed can be added anew.
             Err(AutomationError::NotFound) => {
-                let refused = Some(refusal::because(request, words.refusals.not_found));
-                let rejected = Rejected { refused, added: Some(written), ..Rejected::default() };
-                return render(app, by, request, rejected).await;
+                changed = None;
+                refusal::because(&call.request, words.refusals.not_found)
             }
-            Err(error) => because(error, request)?,
+            Err(error) => because(error, call)?,
         },
     };
-    let refused = Some(refused);
-    render(app, by, request, Rejected { refused, changed: Some((id, written)), ..Rejected::default() }).await
+    let rejected = Rejected { refused: Some(refused), ..Rejected::default() };
+    let rejected = match changed {
+        Some(id) => Rejected { changed: Some((id, written)), ..rejected },
+        None => Rejected { added: Some(written), ..rejected },
+    };
+    render(call, rejected).await
 }
 
-async fn switch(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    id: AutomationId,
-    enabled: bool,
-) -> Result<HttpResponse, Problem> {
-    let (acting, author) = (by.acting(), by.session.member);
-    let switched = app
+async fn keep(
+    call: &Call,
+    of: Option<AutomationId>,
+    draft: AutomationDraft,
+) -> Result<Result<Automation, AutomationError>, Problem> {
+    let (acting, author) = (call.acting(), call.by.session.member);
+    let kept = call.app.run(move |app| async move {
+        match of {
+            None => app.dashboard.automations.add(acting, author, draft).await,
+            Some(id) => app.dashboard.automations.replace(acting, author, id, draft).await,
+        }
+    });
+    kept.await
+}
+
+async fn switch(call: &Call, id: AutomationId, enabled: bool) -> Answer {
+    let (acting, author) = (call.acting(), call.by.session.member);
+    let switched = call
+        .app
         .run(move |app| async move { app.dashboard.automations.switch(acting, author, id, enabled).await });
     match switched.await? {
         Ok(()) => Ok(see_other(PATH)),
         Err(AutomationError::NotFound) => Err(unknown()),
         Err(error) => {
-            let refused = Some(because(error, request)?);
-            render(app, by, request, Rejected { refused, ..Rejected::default() }).await
+            let refused = Some(because(error, call)?);
+            render(call, Rejected { refused, ..Rejected::default() }).await
         }
     }
 }
 
-async fn replace(
-    app: &Data<App>,
-    by: &SignedIn,
-    id: AutomationId,
-    draft: AutomationDraft,
-) -> Result<Result<(), AutomationError>, Problem> {
-    let (acting, author) = (by.acting(), by.session.member);
-    let replaced =
-        app.run(move |app| async move { app.dashboard.automations.replace(acting, author, id, draft).await });
-    Ok(replaced.await?.map(drop))
+/// Opening hours, and the times of the sweepers.
+pub(super) async fn get_settings(call: Call) -> Answer {
+    act::ok(&settings(&call).await?)
 }
 
-pub(super) async fn set(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let written = hours::read(&Form::of(&request, payload).await?)?;
-    let refused = match hours::settings(&written, &frame::bare(&request).words().automations) {
-        Err(wrong) => wrong.refused(&request),
+async fn settings(call: &Call) -> Result<Settings, Problem> {
+    let workspace = call.workspace();
+    call.run(move |app| async move { app.dashboard.automations.settings(workspace).await }).await
+}
+
+/// Replaces opening hours and the times of the sweepers; what is left out is off.
+pub(super) async fn set(call: Call, payload: Payload) -> Answer {
+    let (settings, written) = match call.given(payload).await? {
+        Given::Json(payload) => (Ok(call.json::<Settings>(payload).await?), HoursForm::default()),
+        Given::Form(form) => {
+            let written = hours::read(&form)?;
+            (hours::settings(&written, &frame::bare(&call.request).words().automations), written)
+        }
+    };
+    let refused = match settings {
+        Err(wrong) => wrong.refused(&call.request),
         Ok(settings) => {
-            let acting = by.acting();
-            let set =
-                app.run(move |app| async move { app.dashboard.automations.set(acting, &settings).await });
+            let acting = call.acting();
+            let set = call.app.run(move |app| async move {
+                app.dashboard.automations.set(acting, &settings).await.map(|()| settings)
+            });
             match set.await? {
-                Ok(()) => return Ok(see_other(PATH)),
-                Err(error) => because(error, &request)?,
+                Ok(settings) if call.is_of_api() => return act::ok(&settings),
+                Ok(_) => return Ok(see_other(PATH)),
+                Err(error) if call.is_of_api() => return Err(error.into()),
+                Err(error) => because(error, &call)?,
             }
         }
     };
-    render(
-        &app,
-        &by,
-        &request,
-        Rejected { refused: Some(refused), hours: Some(written), ..Rejected::default() },
-    )
-    .await
+    render(&call, Rejected { refused: Some(refused), hours: Some(written), ..Rejected::default() }).await
+}
+
+impl From<AutomationError> for Problem {
+    fn from(error: AutomationError) -> Self {
+        let message = error.to_string();
+        match error {
+            AutomationError::Rule(_) | AutomationError::Nobody(_) | AutomationError::Hours(_) => {
+                Self::invalid(message)
+            }
+            AutomationError::NameTaken => Self::dashboard(DashboardCode::AutomationNameTaken, message),
+            AutomationError::TooMany => Self::dashboard(DashboardCode::TooManyAutomations, message),
+            AutomationError::NotFound => unknown(),
+            AutomationError::Store(error) => error.into(),
+        }
+    }
 }
