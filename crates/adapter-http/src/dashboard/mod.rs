@@ -25,7 +25,6 @@ pub(crate) mod registration;
 mod same_site;
 pub(crate) mod sign_in;
 pub(crate) mod system;
-pub(crate) mod templates;
 pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod workspace;
@@ -76,7 +75,6 @@ pub fn dashboard_codes() -> Vec<&'static str> {
     DashboardCode::ALL.iter().map(|code| code.as_str()).collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn api() -> Vec<Guarded> {
     vec![
         at("/sign-in").post(Anyone, sign_in::sign_in),
@@ -151,12 +149,6 @@ fn api() -> Vec<Guarded> {
         at("/accounts/{id}/sync").post(Owner, accounts::sync),
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
-        at("/templates")
-            .get(Owner, templates::list)
-            .post(Owner, templates::write::create)
-            .put(Owner, templates::write::edit)
-            .delete(Owner, templates::write::delete),
-        at("/templates/variables").put(Owner, templates::label),
         at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
         at("/system/verify").post(Owner, system::verify),
         at("/system/calls")

@@ -184,6 +184,11 @@ pub(crate) fn acts() -> Vec<Act> {
         ),
         act("/assistant/rehearsals/{id}/stop", "").only(Owner, POST, &rehearsals::stop),
         act("/assistant/hand-overs", "").only(Owner, GET, &rehearsals::hand_overs),
+        act("/templates", "/settings/templates")
+            .get(Owner, templates::list)
+            .only(Owner, &[Method::POST, Method::PUT], &templates::write::submit)
+            .only(Owner, DELETE, &templates::write::delete),
+        act("/templates/variables", "").only(Owner, PUT, &templates::label),
         act("/automations", "/settings/automations").get(Owner, automations::list).change(
             Owner,
             POST,
@@ -282,11 +287,10 @@ fn dashboard() -> Vec<Guarded> {
         page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
         page("/settings/team").get(Owner, access::team::show),
-        page("/settings/templates").get(Owner, templates::list),
+        page("/settings/templates/delete").post(Owner, templates::write::delete),
         page("/settings/templates/write")
             .get(Owner, templates::write::show)
             .post(Owner, templates::write::submit),
-        page("/settings/templates/delete").post(Owner, templates::write::delete),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/messages").get(Owner, messages::show),
         page("/settings/messages/{id}").get(Member, messages::explain),

@@ -5,33 +5,50 @@ mod draft;
 pub use draft::{DraftPage, DraftedButton, DraftedVariable, TypedDraft};
 
 use askama::Template;
-use domain::templates::TemplateStatus;
+use domain::{
+    ids::AccountId,
+    templates::{TemplateStatus, Variable},
+};
+use serde::Serialize;
 
-use crate::{frame::Frame, refused::Refused, words::TemplateWords};
+use crate::{frame::Frame, moment::Moment, refused::Refused, words::TemplateWords};
 
-/// A template in the list.
-#[derive(Debug, Clone)]
+/// A template with its state at the network.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TemplateRow {
-    pub account: String,
     pub name: String,
     pub language: String,
+    /// Category, as the network names it.
     pub category: String,
     pub status: TemplateStatus,
-    /// Why it may not be sent.
+    pub rejection_reason: Option<String>,
+    /// Why a one-time code is not sent with it although it is approved, and what to do at the network.
+    pub validity_problem: Option<String>,
+    /// Why it may not be sent, in the reader's language.
+    #[serde(skip)]
     pub because: Option<String>,
-    /// Text of the template, with its variables.
+    /// Text of the template, with `{{1}}`, `{{2}}`… in the places of its variables.
     pub body: String,
-    pub labels: Vec<String>,
-    /// Whether its account is connected: without it, the template cannot be changed.
-    pub is_connected: bool,
+    /// Variables in the order of their places.
+    pub variables: Vec<Variable>,
+    pub account_id: AccountId,
+    /// The account's id at the network.
+    pub account_network_id: String,
+    /// Connected numbers that can send it.
     pub numbers: Vec<String>,
+    /// When it was last read; `None` once its account is disconnected.
+    pub synced_at: Option<Moment>,
+    /// Whether its account is connected: without it, the template cannot be changed.
+    #[serde(skip)]
+    pub is_connected: bool,
 }
 
 impl TemplateRow {
     /// Returns the path of the page that changes it.
     fn write(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
-        query.append_pair("accountId", &self.account);
+        query.append_pair("accountId", &self.account_id.to_string());
         query.append_pair("name", &self.name).append_pair("language", &self.language);
         format!("/dashboard/settings/templates/write?{}", query.finish())
     }

@@ -1,7 +1,10 @@
 //! Template states and categories.
 
+use serde::Serialize;
+
 /// Status of a template at the network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TemplateStatus {
     Approved,
     Pending,

@@ -31,7 +31,7 @@ impl VariableKind {
 }
 
 /// Variable whose value a send must give.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Variable {
     /// The network's name for its place: a number or a name.
     pub place: String,

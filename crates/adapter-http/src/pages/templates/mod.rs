@@ -1,50 +1,79 @@
-//! `/dashboard/settings/templates`.
+//! `/templates`, in the browser `/dashboard/settings/templates`.
 
+mod wire;
 pub(super) mod write;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
+use actix_web::{HttpResponse, web::Payload};
 use dashboard_pages::{Section, TemplateRow, TemplatesPage, words::TemplateWords};
 use domain::{
     channels::AccountKind,
     errors::StoreError,
     ids::AccountId,
-    templates::{ListedTemplate, Template, TemplateFilter, code_validity, validity_problem},
+    templates::{
+        LabelVariablesError, ListedTemplate, Template, TemplateFilter, TemplateKey, VariableKind,
+        VariableLabel, code_validity, validity_problem,
+    },
 };
+use serde::Deserialize;
+use time::OffsetDateTime;
 
-use super::{answer::page, frame, not_taken::NotTaken, refusal};
-use crate::{app::App, problem::Problem, session::SignedIn};
+use super::{
+    act::{self, Answer, Call, Rows},
+    answer::page,
+    frame,
+    not_taken::NotTaken,
+    refusal,
+};
+use crate::{body::Object, paging::not_found, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/templates";
 
-pub(super) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, None).await
+/// What the variables of a template are called.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct LabelsBody {
+    /// The account that the template belongs to.
+    account_id: String,
+    /// The template's name.
+    name: String,
+    language: String,
+    /// One for each variable, in the order of their places.
+    variables: Vec<Object<LabelBody>>,
+}
+
+/// What a variable is called, and what it stands for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LabelBody {
+    /// The name under which sends have the value; none that the network calls another variable.
+    label: String,
+    kind: VariableKind,
+}
+
+/// The templates with their state, by name, language and account.
+pub(super) async fn list(call: Call) -> Answer {
+    render(&call, None).await
 }
 
 /// Shows the templates, with why one was not deleted and the network's words.
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    not_taken: Option<NotTaken>,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Templates).await?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
+async fn render(call: &Call, not_taken: Option<NotTaken>) -> Answer {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
         let listed = app.list_templates.run(workspace, TemplateFilter::default()).await?;
         let accounts = app.dashboard.channels.manage.list(workspace, AccountKind::Business).await?;
         Ok::<_, StoreError>((listed, accounts))
     });
-    let (listed, accounts) = found.await??;
-    let connected: HashSet<AccountId> = accounts.into_iter().map(|account| account.id).collect();
-    let templates =
-        listed.into_iter().map(|listed| row(listed, &connected, &frame.words().templates)).collect();
-    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
+    let (listed, accounts) = found.await?;
+    let synced = accounts.into_iter().map(|account| (account.id, account.templates_synced_at)).collect();
+    let words = &frame::bare(&call.request).words().templates;
+    let templates = listed.into_iter().map(|listed| row(listed, &synced, words)).collect();
+    if call.is_of_api() {
+        return act::ok(&Rows { rows: templates });
+    }
+    let frame = call.frame(Section::Templates).await?;
+    let refused = not_taken.map(|not_taken| not_taken.refused(&call.request, frame.words())).transpose()?;
     page(refusal::status(refused.as_ref()), &TemplatesPage { frame: &frame, templates, refused })
 }
 
@@ -60,19 +89,50 @@ fn because(template: &Template, words: &TemplateWords) -> Option<String> {
 
 fn row(
     ListedTemplate { template, numbers }: ListedTemplate,
-    connected: &HashSet<AccountId>,
+    synced: &HashMap<AccountId, Option<OffsetDateTime>>,
     words: &TemplateWords,
 ) -> TemplateRow {
+    let synced_at = synced.get(&template.account);
     TemplateRow {
-        is_connected: connected.contains(&template.account),
+        is_connected: synced_at.is_some(),
         because: because(&template, words),
-        account: template.account.to_string(),
+        validity_problem: validity_problem(&template),
         body: template.content.numbered_body(),
-        labels: template.variables().into_iter().map(|variable| variable.label).collect(),
-        numbers: numbers.into_iter().map(|number| number.as_str().to_owned()).collect(),
+        variables: template.variables(),
         name: template.name,
         language: template.language,
         category: template.category,
         status: template.status,
+        rejection_reason: template.rejection_reason,
+        account_id: template.account,
+        account_network_id: template.account_network_id,
+        numbers: numbers.into_iter().map(|number| number.as_str().to_owned()).collect(),
+        synced_at: synced_at.copied().flatten().map(Into::into),
+    }
+}
+
+/// Names the variables of a template and says which of them is the contact's name. Sends go on taking what
+/// the network calls them, and the labels stay when the template is read again.
+pub(super) async fn label(call: Call, payload: Payload) -> Answer {
+    let LabelsBody { account_id, name, language, variables } = call.json(payload).await?;
+    let account = account_id.parse().map_err(|_| LabelVariablesError::UnknownTemplate)?;
+    let key = TemplateKey { account, name, language };
+    let label = |Object(LabelBody { label, kind })| VariableLabel { label, kind };
+    let (acting, labels) = (call.acting(), variables.into_iter().map(label).collect());
+    let labelled =
+        call.run(
+            move |app| async move { app.dashboard.channels.label_variables.run(acting, &key, labels).await },
+        );
+    labelled.await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<LabelVariablesError> for Problem {
+    fn from(error: LabelVariablesError) -> Self {
+        match error {
+            LabelVariablesError::UnknownTemplate => not_found("template"),
+            LabelVariablesError::Labels(wrong) => Self::invalid(format!("`variables`: {wrong}")),
+            LabelVariablesError::Store(error) => error.into(),
+        }
     }
 }

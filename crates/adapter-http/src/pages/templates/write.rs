@@ -1,23 +1,21 @@
-//! `/dashboard/settings/templates/write`: creating or changing a template, with its preview.
+//! Creating, changing and deleting a template at the network; in the browser, with its preview.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, http::Method, web::Payload};
 use dashboard_pages::{DraftPage, DraftedButton, DraftedVariable, Refused, Section, TypedDraft, Words};
 use domain::{
     channels::AccountKind,
     ids::AccountId,
     templates::{
-        Authentication, Category, DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, Template,
-        TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
-        WrongDraft, placeholders,
+        Authentication, Category, DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat,
+        Submitted, Template, TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel,
+        WriteTemplateError, WrongDraft, placeholders,
     },
     text::latin_digits,
 };
 
 use super::{
     super::{
+        act::{self, Answer, Call, Given},
         answer::{page, see_other},
         fields,
         form::Form,
@@ -26,33 +24,30 @@ use super::{
         refusal,
     },
     PATH, because,
+    wire::{DraftBody, NameBody, SubmittedBody},
 };
-use crate::{app::App, paging::not_found, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{paging::not_found, problem::Problem, query::Parameters};
 
 /// Buttons that the form has fields for.
 const BUTTONS: usize = 4;
 
 /// Shows the form of a new template, or of the named one.
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(&request)?;
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    let parameters = Parameters::of(&call.request)?;
     let named = [parameters.get("accountId")?, parameters.get("name")?, parameters.get("language")?];
     let [Some(account), Some(name), Some(language)] = named else {
-        return render(&app, &by, &request, TypedDraft::new(BUTTONS), Outcome::default()).await;
+        return render(&call, TypedDraft::new(BUTTONS), Outcome::default()).await;
     };
     let unknown = || not_found("template");
     let account: AccountId = account.parse().map_err(|_| unknown())?;
-    let workspace = by.session.workspace;
-    let listed =
-        app.run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });
-    let mut templates = listed.await??.into_iter().map(|listed| listed.template);
+    let workspace = call.workspace();
+    let listed = call
+        .run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });
+    let mut templates = listed.await?.into_iter().map(|listed| listed.template);
     let found = templates.find(|one| one.account == account && one.name == name && one.language == language);
     let found = found.ok_or_else(unknown)?;
     let draft = typed(&found);
-    render(&app, &by, &request, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
+    render(&call, draft, Outcome { standing: Some(found), ..Outcome::default() }).await
 }
 
 /// Outcome of a form, or the current template before any was posted.
@@ -63,19 +58,13 @@ struct Outcome {
     preview: Option<TemplateDraft>,
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    typed: TypedDraft,
-    outcome: Outcome,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Templates).await?;
-    let workspace = by.session.workspace;
-    let accounts = app.run(move |app| async move {
+async fn render(call: &Call, typed: TypedDraft, outcome: Outcome) -> Answer {
+    let frame = call.frame(Section::Templates).await?;
+    let workspace = call.workspace();
+    let accounts = call.run(move |app| async move {
         app.dashboard.channels.manage.list(workspace, AccountKind::Business).await
     });
-    let accounts = accounts.await??;
+    let accounts = accounts.await?;
     let refused = outcome.refused;
     page(
         refusal::status(refused.as_ref()),
@@ -90,14 +79,19 @@ async fn render(
     )
 }
 
-/// Shows a preview, or submits the template.
-pub(in crate::pages) async fn submit(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
+/// Shows a preview, or submits a new or changed template to the network, which reviews it: it is `pending`
+/// first, and `approved` or `rejected` then, with the network's reason. All parts of a changed one are
+/// replaced. One that is being reviewed cannot be changed, nor what an approved one is for.
+pub(in crate::pages) async fn submit(call: Call, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Json(payload) => {
+            let (account, draft) = call.json::<DraftBody>(payload).await?.read()?;
+            let is_known = *call.request.method() == Method::PUT;
+            let submitted = SubmittedBody::from(write(&call, is_known, account, draft).await??);
+            return if is_known { act::ok(&submitted) } else { act::created(&submitted) };
+        }
+        Given::Form(form) => form,
+    };
     let (what, mut typed) = (form.text("do")?, read(&form)?);
     let places = placeholders(&typed.body);
     typed.variables.resize_with(places.len(), DraftedVariable::default);
@@ -107,33 +101,43 @@ pub(in crate::pages) async fn submit(
             variable.label.clone_from(place);
         }
     }
+    let request = &call.request;
     let draft = match drafted(&typed) {
         Ok(draft) => draft,
-        Err(NotDrafted::Sample) => {
-            let refused = Some(not_taken(&request, WriteTemplateError::Sample)?);
-            let outcome = Outcome { refused, ..Outcome::default() };
-            return render(&app, &by, &request, typed, outcome).await;
-        }
-        Err(NotDrafted::Field(problem)) => {
-            let refused = Some(refusal::of_form(&request, problem, frame::bare(&request).words())?);
-            let outcome = Outcome { refused, ..Outcome::default() };
-            return render(&app, &by, &request, typed, outcome).await;
+        Err(wrong) => {
+            let refused = match wrong {
+                NotDrafted::Sample => not_taken(request, WriteTemplateError::Sample)?,
+                NotDrafted::Field(problem) => {
+                    refusal::of_form(request, problem, frame::bare(request).words())?
+                }
+            };
+            return render(&call, typed, Outcome { refused: Some(refused), ..Outcome::default() }).await;
         }
     };
-    if let Err(wrong) = draft.check() {
-        let words = frame::bare(&request).words();
-        let refused = refusal::at(&request, fields::names_of(&wrong_field(&typed, &wrong)), "");
-        let refused = Some(refused.with(Some(isolated(&words.wrong_draft(&wrong), words))));
-        let outcome = Outcome { refused, preview: Some(draft), ..Outcome::default() };
-        return render(&app, &by, &request, typed, outcome).await;
-    }
-    if what != "submit" {
-        let outcome = Outcome { preview: Some(draft), ..Outcome::default() };
-        return render(&app, &by, &request, typed, outcome).await;
-    }
-    let account: AccountId = typed.account.parse().map_err(|_| not_found("account"))?;
-    let (acting, is_known, again) = (by.acting(), typed.is_known, draft.clone());
-    let submitted = app.run(move |app| async move {
+    let refused = if let Err(wrong) = draft.check() {
+        let words = frame::bare(request).words();
+        let refused = refusal::at(request, fields::names_of(&wrong_field(&typed, &wrong)), "");
+        Some(refused.with(Some(isolated(&words.wrong_draft(&wrong), words))))
+    } else if what == "submit" {
+        let account: AccountId = typed.account.parse().map_err(|_| not_found("account"))?;
+        match write(&call, typed.is_known, account, draft.clone()).await? {
+            Ok(_) => return Ok(see_other(PATH)),
+            Err(error) => Some(not_taken(request, error)?),
+        }
+    } else {
+        None
+    };
+    render(&call, typed, Outcome { refused, preview: Some(draft), ..Outcome::default() }).await
+}
+
+async fn write(
+    call: &Call,
+    is_known: bool,
+    account: AccountId,
+    draft: TemplateDraft,
+) -> Result<Result<Submitted, WriteTemplateError>, Problem> {
+    let acting = call.acting();
+    let submitted = call.app.run(move |app| async move {
         let write = &app.dashboard.channels.write_templates;
         if is_known {
             write.edit(acting, account, &draft).await
@@ -141,14 +145,7 @@ pub(in crate::pages) async fn submit(
             write.create(acting, account, &draft).await
         }
     });
-    match submitted.await? {
-        Ok(_) => Ok(see_other(PATH)),
-        Err(error) => {
-            let refused = Some(not_taken(&request, error)?);
-            let outcome = Outcome { refused, preview: Some(again), ..Outcome::default() };
-            render(&app, &by, &request, typed, outcome).await
-        }
-    }
+    submitted.await
 }
 
 /// Returns why a template was not submitted.
@@ -185,23 +182,26 @@ fn wrong_field(typed: &TypedDraft, wrong: &WrongDraft) -> String {
     }
 }
 
-pub(in crate::pages) async fn delete(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
-    let account = form.text("account")?.parse().map_err(|_| not_found("account"))?;
-    let key = TemplateKey { account, name: form.text("name")?, language: form.text("language")? };
-    let acting = by.acting();
-    let deleted =
-        app.run(move |app| async move { app.dashboard.channels.write_templates.delete(acting, &key).await });
+/// Deletes a template in one language at the network, which does not take its name again for 30 days.
+pub(in crate::pages) async fn delete(call: Call, payload: Payload) -> Answer {
+    let (account, name, language) = match call.given(payload).await? {
+        Given::Json(payload) => {
+            let NameBody { account_id, name, language } = call.json(payload).await?;
+            (account_id, name, language)
+        }
+        Given::Form(form) => (form.text("account")?, form.text("name")?, form.text("language")?),
+    };
+    let account = account.parse().map_err(|_| not_found("account"))?;
+    let (acting, key) = (call.acting(), TemplateKey { account, name, language });
+    let deleted = call
+        .app
+        .run(move |app| async move { app.dashboard.channels.write_templates.delete(acting, &key).await });
     match deleted.await? {
-        Ok(()) => Ok(see_other(PATH)),
+        Ok(()) => Ok(call.done(PATH)),
+        Err(error) if call.is_of_api() => Err(error.into()),
         Err(error) => {
             let detail = said(&error);
-            super::render(&app, &by, &request, Some(NotTaken { detail, ..Problem::from(error).into() })).await
+            super::render(&call, Some(NotTaken { detail, ..Problem::from(error).into() })).await
         }
     }
 }

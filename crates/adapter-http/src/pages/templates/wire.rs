@@ -1,30 +1,24 @@
-//! `POST`, `PUT` and `DELETE /templates`: owners' changes to templates at the network.
+//! Drafts of templates in JSON.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
 use domain::{
     ids::AccountId,
     templates::{
         Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Submitted,
-        TemplateDraft, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
+        TemplateDraft, VariableKind, VariableLabel, WriteTemplateError,
     },
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::App,
-    body::{self, Object},
+    body::Object,
     paging::not_found,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// A template as an owner writes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct DraftBody {
+pub(super) struct DraftBody {
     /// The account that it belongs to.
     account_id: String,
     /// Small letters, digits and underscores.
@@ -50,7 +44,7 @@ pub(crate) struct DraftBody {
 /// What stands above the text: a line, or a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct DraftHeaderBody {
+struct DraftHeaderBody {
     /// A line, which may have one variable.
     text: Option<String>,
     /// An example of its variable.
@@ -65,7 +59,7 @@ pub(crate) struct DraftHeaderBody {
 /// A variable of the text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct DraftVariableBody {
+struct DraftVariableBody {
     /// The name under which sends have the value.
     label: String,
     kind: VariableKind,
@@ -76,7 +70,7 @@ pub(crate) struct DraftVariableBody {
 /// A button: with neither `url` nor `phone` a quick reply.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct DraftButtonBody {
+struct DraftButtonBody {
     text: String,
     /// The page that it opens; it may end in `{{1}}`.
     url: Option<String>,
@@ -89,7 +83,7 @@ pub(crate) struct DraftButtonBody {
 /// What a one-time code says besides; its words are the network's.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct DraftCodeBody {
+struct DraftCodeBody {
     /// A warning not to share the code.
     add_security_recommendation: bool,
     /// For how many minutes the code is good.
@@ -99,23 +93,23 @@ pub(crate) struct DraftCodeBody {
 /// Which template.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct NameBody {
-    account_id: String,
-    name: String,
-    language: String,
+pub(super) struct NameBody {
+    pub(super) account_id: String,
+    pub(super) name: String,
+    pub(super) language: String,
 }
 
 /// A template at the network.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SubmittedBody {
+pub(super) struct SubmittedBody {
     network_id: String,
     /// Why it is not listed yet or its variables are not named, where that is so; it is read within minutes.
     unread: Option<String>,
 }
 
 impl DraftBody {
-    fn read(self) -> Result<(AccountId, TemplateDraft), Problem> {
+    pub(super) fn read(self) -> Result<(AccountId, TemplateDraft), Problem> {
         let account = self.account_id.parse().map_err(|_| not_found("account"))?;
         let category = Category::read(&self.category.to_ascii_uppercase());
         let category = category
@@ -201,53 +195,4 @@ impl From<WriteTemplateError> for Problem {
             WriteTemplateError::Store(error) => error.into(),
         }
     }
-}
-
-/// Submits a new template to the network, which reviews it: it is `pending` first, and `approved` or
-/// `rejected` then, with the network's reason.
-pub(crate) async fn create(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let (account, draft) = body::json::<DraftBody>(&request, payload).await?.fields.read()?;
-    let submitted = app.run(move |app| async move {
-        app.dashboard.channels.write_templates.create(by.acting(), account, &draft).await
-    });
-    Ok(HttpResponse::Created().json(SubmittedBody::from(submitted.await??)))
-}
-
-/// Changes a template at the network, which reviews it again: all of its parts are replaced. Which one is
-/// said by account, name and language. One that is being reviewed cannot be changed, nor what an approved one
-/// is for.
-pub(crate) async fn edit(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<SubmittedBody>, Problem> {
-    let (account, draft) = body::json::<DraftBody>(&request, payload).await?.fields.read()?;
-    let submitted = app.run(move |app| async move {
-        app.dashboard.channels.write_templates.edit(by.acting(), account, &draft).await
-    });
-    Ok(Json(SubmittedBody::from(submitted.await??)))
-}
-
-/// Deletes a template in one language at the network. The network does not take its name again for 30 days.
-pub(crate) async fn delete(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let NameBody { account_id, name, language } = body::json(&request, payload).await?.fields;
-    let account = account_id.parse().map_err(|_| not_found("account"))?;
-    let key = TemplateKey { account, name, language };
-    let deleted =
-        app.run(
-            move |app| async move { app.dashboard.channels.write_templates.delete(by.acting(), &key).await },
-        );
-    deleted.await??;
-    Ok(HttpResponse::NoContent().finish())
 }
