@@ -11,7 +11,12 @@ use domain::{
 use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
-use crate::{frame::Frame, moment::Moment, refused::Refused, words::BroadcastWords};
+use crate::{
+    frame::Frame,
+    moment::Moment,
+    refused::Refused,
+    words::{BroadcastWords, counted},
+};
 
 /// Width of the chart, in its own units.
 const CHART: u64 = 1_000;
@@ -209,6 +214,14 @@ pub struct BroadcastPreviewPage<'a> {
     /// Time zone that a typed time is read in.
     pub zone: String,
     pub refused: Option<Refused>,
+}
+
+impl BroadcastWords {
+    /// Returns a number of people in words.
+    fn people_of(&self, count: &u64) -> String {
+        let forms = [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
+        counted(*count, forms)
+    }
 }
 
 /// Page of the people who would be left out.

@@ -5,7 +5,7 @@ use domain::{
     pause_reason::PauseReason,
 };
 
-use super::{counted, pair::words};
+use super::pair::words;
 
 words! {
     /// Words of broadcasts.
@@ -156,12 +156,6 @@ words! {
 }
 
 impl BroadcastWords {
-    /// Returns a number of people in words.
-    pub fn people_of(&self, count: &u64) -> String {
-        let forms = [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
-        counted(*count, forms)
-    }
-
     /// Returns the words for a broadcast's state.
     pub const fn of_state(&self, state: &BroadcastState) -> &'static str {
         match state {
