@@ -389,7 +389,7 @@ async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) 
     }
 }
 
-/// The owner's own number gets what the first person would get, once for each form, and the broadcast has not begun.
+/// The owner's own number gets what the first person would get, once for each form; nothing has begun.
 async fn one_is_tried_first(team: &Team, owner: &mut Visitor, agent: &mut Visitor, path: &str) {
     let (preview, trial) = (format!("{path}/preview"), format!("{path}/try"));
     let key = field(&owner.get(&preview).await.html, "key").to_owned();
