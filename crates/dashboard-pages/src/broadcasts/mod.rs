@@ -218,9 +218,9 @@ pub struct BroadcastPreviewPage<'a> {
 
 impl BroadcastWords {
     /// Returns a number of people in words.
-    fn people_of(&self, count: &u64) -> String {
+    fn people_of(&self, count: u64) -> String {
         let forms = [self.to_none, self.to_one, self.to_two, self.to_few, self.to_many, self.to_other];
-        counted(*count, forms)
+        counted(count, forms)
     }
 }
 
