@@ -39,6 +39,7 @@ use domain::{
     automations::{ManageAutomations, ports::MockAutomationStore},
     broadcasts::{
         Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
+        TryBroadcast,
         ports::{
             MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore, MockMessagingLimitStore,
         },
@@ -84,8 +85,8 @@ use domain::{
     presence::{WatchConversation, ports::MockPresenceStore},
     removal::RemoveMember,
     sending::{
-        ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendToContact,
-        ports::MockSendLedger,
+        ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendTemplate,
+        SendToContact, ports::MockSendLedger,
     },
     signals::MockSignals,
     systems::{
@@ -222,7 +223,7 @@ pub(super) fn dashboard(
         groups: Groups { store: Arc::new(MockGroupStore::new()), deps: deps_of(clock.clone(), ids.clone()) },
         notes: notes(vault, clock, ids),
         presence: WatchConversation { store: Arc::new(MockPresenceStore::new()), clock: clock.clone() },
-        broadcasts: broadcasts(vault, clock, ids),
+        broadcasts: broadcasts(&send_in_conversation.send, vault, clock, ids),
         canned_replies: canned_replies(clock, ids),
         directory: directory(&send_in_conversation, vault, clock, ids),
         automations: automations(clock, ids),
@@ -443,18 +444,31 @@ fn notes(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialI
     }
 }
 
-fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Broadcasts {
+fn broadcasts(
+    send: &Arc<SendTemplate>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Broadcasts {
     let deps = deps_of(clock.clone(), ids.clone());
     let (store, stops) = (Arc::new(MockBroadcastStore::new()), Arc::new(MockMarketingStopStore::new()));
     let lists = Arc::new(MockBroadcastListStore::new());
     let members = Arc::new(MockMemberStore::new());
     let directory = Arc::new(MockContactDirectory::new());
     let usage = ShowUsage { store: Arc::new(MockWorkspaceStore::new()), clock: clock.clone() };
+    let audiences = Audiences { store: store.clone(), lists: lists.clone(), directory };
     Broadcasts {
+        trial: TryBroadcast {
+            store: store.clone(),
+            audiences: audiences.clone(),
+            ledger: Arc::new(MockSendLedger::new()),
+            send: Arc::clone(send),
+            ids: ids.clone(),
+        },
         manage: ManageBroadcasts {
             store: store.clone(),
             preview: PreviewBroadcast {
-                audiences: Audiences { store: store.clone(), lists: lists.clone(), directory },
+                audiences,
                 stops: stops.clone(),
                 ledger: Arc::new(MockSendLedger::new()),
                 limits: Arc::new(MockMessagingLimitStore::new()),
