@@ -4,7 +4,7 @@ use super::status::OrderStatus;
 use crate::text::{PlainText, fold_for_search};
 
 /// Longest words of a system's own that are repeated, in characters.
-const LONGEST_WORDS: usize = 40;
+const LONGEST_WORDS: usize = 60;
 /// What one shop system writes before each of its states.
 const PREFIX: &str = "wc-";
 
@@ -294,6 +294,7 @@ const WORDS: &[(OrderStage, &[&str])] = &[
         OrderStage::DeliveryFailed,
         &[
             "delivery failed",
+            "failed delivery attempt",
             "failed delivery",
             "attempted delivery",
             "delivery attempted",
@@ -313,10 +314,12 @@ const WORDS: &[(OrderStage, &[&str])] = &[
             "لا يرد",
             "الزبون لا يرد",
             "لم يتم الرد",
+            "لم يرد الزبون",
+            "لم يرد",
             "وەڵام نەبوو",
         ],
     ),
-    (OrderStage::PhoneOff, &["phone off", "phone switched off", "الهاتف مغلق", "هاتف مغلق", "مؤبايل مغلق"]),
+    (OrderStage::PhoneOff, &["phone off", "phone switched off", "الهاتف مغلق", "هاتف مغلق", "الموبايل مغلق"]),
     (
         OrderStage::WrongAddress,
         &[

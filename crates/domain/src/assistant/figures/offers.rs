@@ -43,7 +43,8 @@ pub(in crate::assistant) fn offers(text: &str, price: Option<&Money>, currency: 
     let is_dinar = currency == Currency::IQD;
     let mut offers = if currency.as_str() == "USD" { in_notes(text) } else { Vec::new() };
     let text = if is_dinar { without_dollars(text) } else { text.to_owned() };
-    for number in [text.clone(), spelled_out(&text)].iter().flat_map(|text| numbers(text)) {
+    let texts = [text.clone(), spelled_out(&text)].into_iter().chain(behind_by(&text));
+    for number in texts.flat_map(|text| numbers(&text)) {
         if !matches!(number.sense, Sense::Counted | Sense::Reference) {
             offers.extend(number.values.iter().map(|value| in_full(value, price, currency)));
             let larger = number.values.iter().filter(|_| is_dinar);
@@ -90,6 +91,19 @@ fn spelled_out(text: &str) -> String {
         }
     }
     all.join(" ")
+}
+
+/// Lists the ends of a text that begin with «ب» and a number, without it: what stands before is no part of
+/// that number, as in «256 بمليون».
+fn behind_by(text: &str) -> Vec<String> {
+    let folded = folded(text);
+    let begin = |(at, space): (usize, &str)| {
+        let rest = folded.get(at + space.len()..)?.strip_prefix('ب')?;
+        let word = rest.split(' ').next()?;
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit()) || words::read(word).is_some();
+        is_number.then(|| rest.to_owned())
+    };
+    folded.match_indices(' ').filter_map(begin).collect()
 }
 
 /// Returns the word of a number without an article before it or an ending behind it.
@@ -199,6 +213,9 @@ mod tests {
             ("نیو ملیۆن", "500000"),
             ("50000", "50000"),
             ("70", "70000"),
+            ("ايفون 256 بمليون وثلاثمية", "1300000"),
+            ("قياس 42 بسبعين", "70000"),
+            ("ثنين بمية", "100000"),
         ] {
             let found = offers(said, Some(&money("60000")), Currency::IQD);
             assert!(found.contains(&money(offered)), "{said}: {found:?}");

@@ -7,13 +7,16 @@ use super::{
     options::{is_size, known},
     sums::pieces,
 };
-use crate::assistant::speech::{
-    act::{Act, Question, QuotePart},
-    evidence::{Choice, Chosen},
-    phrase::Phrase,
-    refusal::FieldRefusal,
-    spoken::{Fact, Spoken},
-    written::Id,
+use crate::{
+    assistant::speech::{
+        act::{Act, Question, QuotePart},
+        evidence::{Choice, Chosen},
+        phrase::Phrase,
+        refusal::FieldRefusal,
+        spoken::{Fact, Spoken},
+        written::Id,
+    },
+    systems::Availability,
 };
 
 /// Most options of a question.
@@ -86,9 +89,8 @@ impl Teller<'_> {
         let slots = most(&offered);
         let is_goods = choices.iter().all(|choice| matches!(choice, Choice::Goods(_)));
         match what {
-            Question::Product | Question::Model if most(&listed) > 1 || (choices.len() > 1 && is_goods) => {
-                Phrase::AskListed
-            }
+            Question::Product if most(&listed) > 1 || (choices.len() > 1 && is_goods) => Phrase::AskListed,
+            Question::Size | Question::Colour if choices.len() > 1 && self.has_missed() => Phrase::AskListed,
             Question::Day | Question::Time if slots > 1 || (choices.len() > 1 && !is_goods) => {
                 Phrase::AskSlot
             }
@@ -99,6 +101,15 @@ impl Teller<'_> {
             }
             what => question(what),
         }
+    }
+
+    /// Returns whether the variant that was just told of is sold out: which one they would rather have, they
+    /// have said.
+    fn has_missed(self) -> bool {
+        let named = self.named().filter(|(_, variant)| variant.is_some());
+        named.is_some_and(|(id, variant)| {
+            self.evidence.chosen(id, variant).is_ok_and(|it| it.availability() == Availability::Out)
+        })
     }
 
     /// Returns whether nothing but a greeting, and who answers, stands before.

@@ -134,7 +134,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
     (r#"[{"act":"greet"}]"#, IraqiArabic, &["وعليكم السلام"]),
     (r#"[{"act":"who_i_am"}]"#, IraqiArabic, &["سارة", "متجر النخلة"]),
     (r#"[{"act":"not_a_person"}]"#, IraqiArabic, &["لا، ", "مساعد آلي"]),
-    (r#"[{"act":"not_a_person"}]"#, English, &["No, ", "automated assistant"]),
+    (r#"[{"act":"not_a_person"}]"#, English, &["automated assistant, not a person"]),
     (r#"[{"act":"lead","words":"احجي وياكم على الجملة"}]"#, IraqiArabic, &["«احجي وياكم على الجملة»"]),
     (r#"[{"act":"thank"},{"act":"hand_over","reason":"other"}]"#, English, &["\n", "colleague"]),
     (r#"[{"act":"cannot","topic":"voice"},{"act":"ask","what":"product"}]"#, Sorani, &["؟"]),
