@@ -18,7 +18,7 @@ use domain::{
         Audience, AudienceFilter, Audiences, Bar, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
         BroadcastPerson, BroadcastState, Change, LeftOutNumber, LeftOutReason, LimitPreview, ListedNumber,
         ManageBroadcasts, MarketingStop, NumberLimit, PersonState, PreviewBroadcast, Prices, RunBroadcasts,
-        Step, StopSource, VariableSource, WrittenTo, amount,
+        Step, StopSource, TryBroadcast, TryBroadcastError, VariableSource, WrittenTo, amount,
         ports::{
             BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore,
             MockMessagingLimitStore,
@@ -40,7 +40,8 @@ use domain::{
     pause_reason::PauseReason,
     phone::PhoneNumber,
     sending::{
-        Catalogue, ConversationParts, Recorder, Refusal, SendOnce, SendTemplate,
+        Catalogue, ConversationEntry, ConversationParts, IdempotencyKey, Recorder, Refusal, SendOnce,
+        SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
@@ -1247,4 +1248,83 @@ async fn what_is_over_stays_over_and_a_failing_store_is_told() {
     store.expect_find().returning(|_, _| Err(StoreError::Unavailable("down".to_owned())));
     let failed = managing(store).change(acting, a_region(), id(), Change::Pause).await;
     assert!(matches!(failed, Err(BroadcastError::Store(_))), "{failed:?}");
+}
+
+/// Tries a broadcast over people by these names, and returns what the network was asked.
+async fn tried(
+    found: Option<Broadcast>,
+    category: &'static str,
+    names: &[Option<&str>],
+) -> (Vec<String>, Result<(), TryBroadcastError>) {
+    let row = |(number, name): (u128, &Option<&str>)| {
+        let (id, name) = (Uuid::from_u128(number).into(), name.map(str::to_owned));
+        let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
+        DirectoryRow { profile: ContactProfile::without_conversations(contact), last_message_at: None }
+    };
+    let rows: Vec<DirectoryRow> = (1..).zip(names).map(row).collect();
+    let (mut store, mut directory) = (MockBroadcastStore::new(), MockContactDirectory::new());
+    store.expect_find().returning(move |_, _| Ok(found.clone()));
+    directory
+        .expect_directory()
+        .returning(move |_, _, _, _| Ok(FoundDirectory { rows: rows.clone(), reached: None }));
+    let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
+    ledger.expect_catalogue().returning(move |_, _| Ok(catalogue(category)));
+    ledger.expect_begin().returning(|_, reservation| {
+        let ConversationEntry::TemplateSend(sent) = &reservation.intent.conversation_entry else { panic!() };
+        assert_eq!((sent.author, &reservation.intent.reference), (Some(a_member(1).id), &None));
+        assert!(reservation.key.is_some());
+        Ok(ReserveOutcome::Started)
+    });
+    ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
+    ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
+    ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
+    let done = Done::default();
+    let noted = done.clone();
+    network.expect_send_template().returning(move |_, _, message| {
+        let values: Vec<&str> = message.body.iter().map(|value| value.text.as_str()).collect();
+        noted.note(format!("{} {}", message.to.as_str(), values.join(", ")));
+        Ok(a_network_message_id().into())
+    });
+    let (ledger, store) = (Arc::new(ledger), Arc::new(store));
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let ids = Arc::new(SequentialIds::default());
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    let deps = Deps { signals: Arc::new(signals), ..deps_of(clock.clone(), ids.clone()) };
+    let recorder =
+        Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links: Arc::new(some_links()) });
+    let send = SendTemplate {
+        ledger: ledger.clone(),
+        contacts: Arc::new(MockContactStore::new()),
+        once: Arc::new(SendOnce::new(ledger.clone(), Arc::new(network), recorder, clock)),
+        vault: Arc::new(a_vault()),
+        deps,
+    };
+    let audiences = Audiences {
+        store: store.clone(),
+        lists: Arc::new(MockBroadcastListStore::new()),
+        directory: Arc::new(directory),
+    };
+    let trial = TryBroadcast { store, audiences, ledger, send: Arc::new(send), ids };
+    let key = IdempotencyKey { key: "1".to_owned(), request: b"1".to_vec() };
+    let author = (a_workspace().id, a_member(1).id);
+    let sent = trial.run(author, a_region(), id(), "0770 999 9999".to_owned(), key).await;
+    (done.all(), sent.map(drop))
+}
+
+#[pollster::test]
+async fn a_trial_goes_to_the_typed_number_with_what_the_first_who_can_be_written_to_would_get() {
+    let of_draft = || Some(broadcast(BroadcastState::Draft));
+    let (asked, sent) = tried(of_draft(), "UTILITY", &[None, Some("سارة"), Some("علي")]).await;
+    assert!(sent.is_ok(), "{sent:?}");
+    assert_eq!(asked, ["+9647709999999 سارة, A-1"]);
+    for (found, category, names, refused) in [
+        (of_draft(), "UTILITY", &[None, None][..], BroadcastError::Nobody),
+        (of_draft(), "AUTHENTICATION", &[Some("سارة")], BroadcastError::CodeTemplate),
+        (None, "UTILITY", &[Some("سارة")], BroadcastError::Unknown),
+    ] {
+        let (asked, sent) = tried(found, category, names).await;
+        let Err(TryBroadcastError::Broadcast(error)) = sent else { panic!("{sent:?}") };
+        assert_eq!((error.to_string(), asked.len()), (refused.to_string(), 0));
+    }
 }
