@@ -171,6 +171,7 @@ impl Ours {
             }
             "/broadcasts/{id}/audience" => vec![form(&[("name", "Taken"), ("template", "store_hours")])],
             "/broadcasts/{id}/content" => vec![form(&[("do", "save"), ("language", "ar")])],
+            "/broadcasts/{id}/try" => vec![form(&[("key", "k"), ("to", "+9647809999999")])],
             "/broadcasts/{id}/moves" => doing(&["pause", "resume", "cancel", "remove"]),
             "/settings/channels/choose" => {
                 vec![form(&[("offer", "c2VhbGVk"), ("account-102290129340398", "on")])]
