@@ -364,7 +364,7 @@ test("a secret that is shown once is copied by its button", async () => {
 });
 
 test("on paper a conversation is whole, without lists and forms", async () => {
-  const phone = "+9647705562001";
+  const phone = "+9647705591001";
   const id = await customer("On Paper", phone);
   for (let line = 1; line <= 30; line += 1) await network.writes(phone, "On Paper", `Line ${line} on paper`);
   const { context } = await open(agent, { locale: "ar" });
