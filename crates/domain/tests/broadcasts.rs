@@ -1253,7 +1253,6 @@ async fn what_is_over_stays_over_and_a_failing_store_is_told() {
 /// Tries a broadcast over people by these names, and returns what the network was asked.
 async fn tried(
     found: Option<Broadcast>,
-    category: &'static str,
     names: &[Option<&str>],
 ) -> (Vec<String>, Result<(), TryBroadcastError>) {
     let row = |(number, name): (u128, &Option<&str>)| {
@@ -1268,7 +1267,7 @@ async fn tried(
         .expect_directory()
         .returning(move |_, _, _, _| Ok(FoundDirectory { rows: rows.clone(), reached: None }));
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
-    ledger.expect_catalogue().returning(move |_, _| Ok(catalogue(category)));
+    ledger.expect_catalogue().returning(|_, _| Ok(catalogue("UTILITY")));
     ledger.expect_begin().returning(|_, reservation| {
         let ConversationEntry::TemplateSend(sent) = &reservation.intent.conversation_entry else { panic!() };
         assert_eq!((sent.author, &reservation.intent.reference), (Some(a_member(1).id), &None));
@@ -1315,15 +1314,14 @@ async fn tried(
 #[pollster::test]
 async fn a_trial_goes_to_the_typed_number_with_what_the_first_who_can_be_written_to_would_get() {
     let of_draft = || Some(broadcast(BroadcastState::Draft));
-    let (asked, sent) = tried(of_draft(), "UTILITY", &[None, Some("سارة"), Some("علي")]).await;
+    let (asked, sent) = tried(of_draft(), &[None, Some("سارة"), Some("علي")]).await;
     assert!(sent.is_ok(), "{sent:?}");
     assert_eq!(asked, ["+9647709999999 سارة, A-1"]);
-    for (found, category, names, refused) in [
-        (of_draft(), "UTILITY", &[None, None][..], BroadcastError::Nobody),
-        (of_draft(), "AUTHENTICATION", &[Some("سارة")], BroadcastError::CodeTemplate),
-        (None, "UTILITY", &[Some("سارة")], BroadcastError::Unknown),
+    for (found, names, refused) in [
+        (of_draft(), &[None, None][..], BroadcastError::Nobody),
+        (None, &[Some("سارة")], BroadcastError::Unknown),
     ] {
-        let (asked, sent) = tried(found, category, names).await;
+        let (asked, sent) = tried(found, names).await;
         let Err(TryBroadcastError::Broadcast(error)) = sent else { panic!("{sent:?}") };
         assert_eq!((error.to_string(), asked.len()), (refused.to_string(), 0));
     }
