@@ -30,15 +30,6 @@ pub struct InboxPage<'a> {
     pub conversation: Option<ShownConversation<'a>>,
 }
 
-impl InboxPage<'_> {
-    /// Returns whether a field has the focus because it is wrong.
-    fn has_wrong_field(&self) -> bool {
-        let of_conversation =
-            self.conversation.iter().filter_map(|conversation| conversation.refused.as_ref());
-        self.list.refused.iter().chain(of_conversation).any(|refused| refused.field.is_some())
-    }
-}
-
 /// Returns the letters that stand for a picture: the first ones of a name's first two words.
 fn initials(name: &str) -> String {
     let first = |word: &str| word.chars().find(|character| character.is_alphanumeric());
