@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tokio_postgres::NoTls;
 
-use crate::support::{Api, Rows, SHOP, SHOP_NUMBER, Service, World, eventually};
+use crate::support::{Api, Rows, SHOP, SHOP_NUMBER, Service, World, eventually, local_client};
 
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -32,7 +32,7 @@ struct Network {
 impl Network {
     fn new(world: &World, nodes: &[&Service]) -> Self {
         let nodes = nodes.iter().map(|node| node.network_webhook().to_string()).collect();
-        let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+        let client = local_client().timeout(Duration::from_secs(20)).build().unwrap();
         Self { client, app_secret: world.secrets.app_secret.clone(), nodes: Arc::new(Mutex::new(nodes)) }
     }
 

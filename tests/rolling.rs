@@ -8,7 +8,7 @@ use std::sync::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::support::{SHOP_NUMBER, Service, World, eventually};
+use crate::support::{SHOP_NUMBER, Service, World, eventually, local_client};
 
 /// How long a node that leaves goes on taking requests here.
 const DELAY: &str = "2";
@@ -27,7 +27,7 @@ impl Balancer {
         let balancer = Self { ready: Arc::default(), turn: Arc::default(), over: Arc::default() };
         let asking = balancer.clone();
         tokio::spawn(async move {
-            let client = reqwest::Client::builder().no_proxy().build().unwrap();
+            let client = local_client().build().unwrap();
             while !asking.over.load(Ordering::Relaxed) {
                 let mut ready = Vec::new();
                 let known = nodes.lock().unwrap().clone();
@@ -55,7 +55,7 @@ impl Balancer {
 /// Asks and sends until `stop`; returns the number of answered requests. Any that is not answered fails the
 /// test.
 async fn load(balancer: Balancer, key: String, number: usize) -> usize {
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = local_client().build().unwrap();
     let mut answered = 0;
     while !balancer.over.load(Ordering::Relaxed) {
         let Some(node) = balancer.node() else {
@@ -123,7 +123,7 @@ async fn a_node_that_is_asked_to_end_says_so_at_once_and_goes_on_taking_requests
     let settings = [("MESSAGING_STOP_DELAY", DELAY)];
     let node = Service::start_with(&world.secrets, &settings).await;
     let (url, admin) = (node.base_url().to_owned(), node.admin_url().to_owned());
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = local_client().build().unwrap();
     let ask = async |url: String| client.get(url).send().await.unwrap();
     assert_eq!(ask(format!("{admin}/readyz")).await.status(), 200);
     assert!(ask(format!("{url}/v1/openapi.json")).await.headers().get("connection").is_none());

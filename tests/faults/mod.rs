@@ -15,7 +15,7 @@ use self::{
     books::{Manner, Post},
     scene::{Scene, crash_of},
 };
-use crate::support::{Service, eventually};
+use crate::support::{Service, eventually, local_client};
 
 #[tokio::test]
 async fn a_service_killed_twenty_times_in_mid_burst_loses_nothing() {
@@ -184,7 +184,7 @@ async fn a_pool_of_one_connection_is_enough() {
     scene.owe(100).await;
     let service = Service::start_with(&scene.secrets, &[("MESSAGING_POOL_SIZE", "1")]).await;
     // Meanwhile others want the connection, too.
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = local_client().build().unwrap();
     let asking = async || {
         let me = format!("{}/v1/me", service.base_url());
         client.get(me).bearer_auth("msk_unknown").send().await.unwrap().status().as_u16()

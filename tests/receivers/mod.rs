@@ -9,10 +9,9 @@ use std::{
 };
 
 use actix_web::{App, HttpServer, web};
-use reqwest::Client;
 use serde_json::json;
 
-use crate::support::{Delivery, World, is_here, program};
+use crate::support::{Delivery, World, is_here, local_client, program};
 
 mod guide;
 mod spoilt;
@@ -91,8 +90,7 @@ impl Drop for Running {
 
 /// Posts what is genuine, twice, then everything that must be refused.
 async fn accepts_only_what_is_genuine(port: u16, delivery: &Delivery) {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder().no_proxy().build().unwrap();
+    let client = local_client().build().unwrap();
     let call = async |header: Option<&str>, body: Vec<u8>| {
         let mut request = client.post(format!("http://127.0.0.1:{port}/")).body(body);
         if let Some(header) = header {

@@ -3,12 +3,14 @@
 use std::{path::Path, time::Duration};
 
 use data_encoding::HEXLOWER;
-use reqwest::{Client, header::HeaderValue};
+use reqwest::header::HeaderValue;
 use ring::hmac;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+
+use crate::support::local_client;
 
 /// What a receiver has when its client falls silent or goes away.
 const CUT: [&str; 9] = [
@@ -86,7 +88,7 @@ async fn cut_connections(port: u16) {
 
 /// Sends all of it, and then an event that must be taken as if nothing had been.
 pub(super) async fn is_survived(port: u16, secret: &str, now: u64) {
-    let client = Client::builder().no_proxy().build().unwrap();
+    let client = local_client().build().unwrap();
     let call = async |header: &str, body: &[u8]| {
         let header = HeaderValue::from_bytes(header.as_bytes()).unwrap();
         let request = client.post(format!("http://127.0.0.1:{port}/")).header("X-Service-Signature", header);

@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use super::Sandbox;
-use crate::support::{Contract, is_here};
+use crate::support::{Contract, is_here, local_client};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/use/calls");
 
@@ -156,9 +156,7 @@ fn a_node_leaves_types_out_from_22_18_and_from_23_6_on() {
 async fn every_call_runs_in_rust_and_a_refusal_is_told_with_its_code() {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
-    // Fails only where a provider is installed already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().timeout(Duration::from_secs(65)).build().unwrap();
+    let client = local_client().timeout(Duration::from_secs(65)).build().unwrap();
     let (base, key) = (proxy(sandbox.text("/baseUrl"), 1).await, sandbox.text("/apiKey").to_owned());
     let service = in_rust::Service { client: client.clone(), base, key: key.clone() };
     in_rust::all(&service, "test").await.unwrap();

@@ -5,7 +5,7 @@ use reqwest::{Client, StatusCode, redirect::Policy};
 use serde_json::{Value, json};
 
 use super::Sandbox;
-use crate::support::{Browser, eventually};
+use crate::support::{Browser, eventually, local_client};
 
 const PERSON: &str = "9647701112233";
 
@@ -29,8 +29,7 @@ pub(super) async fn by_link(sandbox: &Sandbox, client: &Client, member: usize) -
 async fn what_a_customer_types_on_a_phone_is_in_the_inbox_and_the_answer_is_on_the_phone() {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+    let client = local_client().redirect(Policy::none()).build().unwrap();
     let (owner, agent) = (by_link(&sandbox, &client, 0).await, by_link(&sandbox, &client, 1).await);
     assert_eq!(owner.get("/me").await.text("/member/role"), "owner");
     assert_eq!(agent.get("/me").await.text("/member/role"), "agent");

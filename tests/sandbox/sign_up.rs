@@ -1,10 +1,10 @@
 //! The network's own sign-up, which the simulator plays: from the page's button to what its code opens.
 
 use adapter_postgres::testing::TestDatabase;
-use reqwest::{Client, StatusCode, Url, redirect::Policy};
+use reqwest::{StatusCode, Url, redirect::Policy};
 
 use super::{Sandbox, phones::by_link};
-use crate::support::{Visitor, field};
+use crate::support::{Visitor, field, local_client};
 
 const CHANNELS: &str = "/dashboard/settings/channels";
 const CLINIC: &str = "102290129340407";
@@ -35,8 +35,7 @@ async fn answered(visitor: &mut Visitor, simulator: &str, choice: &str) -> Strin
 async fn the_network_s_own_sign_up_leads_from_the_page_s_button_to_what_it_opens() {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+    let client = local_client().redirect(Policy::none()).build().unwrap();
     let owner = by_link(&sandbox, &client, 0).await;
     let mut visitor = Visitor::new(sandbox.text("/baseUrl").trim_end_matches('/'));
     visitor.cookie = owner.cookie.clone().unwrap();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
 
-use super::contract::Contract;
+use super::{client::local_client, contract::Contract};
 
 /// Every answer of the API is held against this.
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(adapter_http::openapi()));
@@ -29,9 +29,7 @@ pub(crate) struct Answer {
 
 impl Api {
     pub(crate) fn new(base: &str, key: &str) -> Self {
-        // Fails only where a provider is installed already.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = local_client().build().unwrap();
         Self { base: base.to_owned(), key: key.to_owned(), client }
     }
 

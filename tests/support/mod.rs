@@ -2,6 +2,7 @@
 
 mod api;
 mod browser;
+mod client;
 mod commands;
 mod contract;
 mod eventually;
@@ -18,6 +19,7 @@ mod world;
 
 pub(crate) use api::{Answer, Api, untold};
 pub(crate) use browser::{Browser, PASSWORD, token_of};
+pub(crate) use client::local_client;
 pub(crate) use commands::Commands;
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;

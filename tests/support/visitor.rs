@@ -2,7 +2,7 @@
 
 use reqwest::{Method, RequestBuilder, redirect::Policy};
 
-use super::PASSWORD;
+use super::{PASSWORD, local_client};
 
 /// A browser that runs no script.
 pub(crate) struct Visitor {
@@ -23,7 +23,7 @@ pub(crate) struct Seen {
 
 impl Visitor {
     pub(crate) fn new(base: &str) -> Self {
-        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+        let client = local_client().redirect(Policy::none()).build().unwrap();
         Self { base: base.to_owned(), cookie: String::new(), client, address: None }
     }
 

@@ -27,7 +27,10 @@ countDown();
 sendLink();
 sendAgain();
 askFirst();
-if (member) follow();
+if (member) {
+  follow();
+  navigator.serviceWorker?.register(`/dashboard/service-worker.js?${document.documentElement.lang}`).catch(() => {});
+}
 offerUploads();
 offerFiles();
 offerCopies();

@@ -195,10 +195,13 @@ export function showCount(count) {
   markCount();
 }
 
-/** Shows beside the inbox, on every page, the count that stands in the title. */
+/** Shows the count that stands in the title beside the inbox, on every page. */
 export function markCount() {
   const mark = find(document, "[data-count]", HTMLElement);
-  if (mark) mark.textContent = COUNTED.exec(document.title)?.[0].replace(/[() ]/g, "") ?? "";
+  const count = COUNTED.exec(document.title)?.[0].replace(/[() ]/g, "") ?? "";
+  if (mark) mark.textContent = count;
+  // On its icon, where it is installed.
+  navigator.setAppBadge?.(parseInt(count) || 0).catch(() => {});
 }
 
 /** The newest message is what is looked at first. */

@@ -42,6 +42,10 @@ fn lean_script(script: &str) -> String {
     script.split_inclusive('\n').filter(is_code).map(|line| line.trim_start_matches(' ')).collect()
 }
 
+/// Script of the worker that shows a page while nothing answers. Its path has no version: a browser keeps one
+/// worker for a path.
+pub const SERVICE_WORKER: &str = include_str!("../assets/service-worker.js");
+
 macro_rules! assets {
     ($($name:literal: $content_type:literal;)*) => {
         const ASSETS: &[Asset] = &[$(Asset {

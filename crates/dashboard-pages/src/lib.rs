@@ -32,10 +32,11 @@ mod workspaces;
 
 pub use access::{
     Factor, ForgottenPage, GroupRow, InvitationPage, InvitationRow, KeyRow, KeysPage, LinkPage, MemberRow,
-    PasswordResetPage, ProfilePage, RefusedRow, Removal, SessionRow, SignInPage, TeamPage, TypedTeam,
+    Offered, PasswordResetPage, ProfilePage, RefusedRow, Removal, SessionRow, SignInPage, TeamPage,
+    TypedTeam,
 };
 pub use askama::Template;
-pub use assets::{Asset, asset, assets, assets_path};
+pub use assets::{Asset, SERVICE_WORKER, asset, assets, assets_path};
 pub use assistant::{
     AssistantPage, DayRow, DocumentPage, DocumentRow, DocumentsPage, EvidenceRow, OwnKey, PassageRow,
     QuestionRow, QuestionsPage, RunRow, SaidMessage, StepRow, TryPage, TryTurn, TurnRow, TurnsPage,

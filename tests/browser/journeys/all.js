@@ -11,6 +11,7 @@ import "./kept.js";
 import "./shared.js";
 import "./followed.js";
 import "./files.js";
+import "./installed.js";
 import "./together.js";
 import "./without_script.js";
 // Last: its names and texts are in every list from then on.

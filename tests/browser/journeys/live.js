@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
+import { picture } from "../support/look.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
 import { holdRequests } from "../support/two.js";
 
@@ -376,6 +377,21 @@ test("an address that is switched off, and what it was sent, are shown without l
   await list.locator("#addresses li").filter({ hasText: "127.0.0.1:9/nobody" }).locator(".wrong").waitFor();
   await owner.ask("DELETE", `/webhooks/${id}`);
   deepEqual(complaints.take().filter((line) => !line.includes("status of 404")), []);
+  await context.close();
+});
+
+test("a delivery that failed shows when it is tried again, and its body line by line", async () => {
+  const { id } = await owner.post("/webhooks", { url: "http://127.0.0.1:9/later", events: ["message.received"] });
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const page = await context.newPage();
+  await network.writes("+9647703330092", "Tried Again", "Hello");
+  await page.goto(`/dashboard/settings/webhooks/${id}`);
+  await page.locator("#log a[href*='/deliveries/']").first().click();
+  await page.locator("#next [data-until]").filter({ hasText: /minute|hour/ }).waitFor();
+  ok(((await page.locator("pre").textContent()) ?? "").split("\n").length > 5, "the body is told in lines");
+  await picture(page, "delivery", "en");
+  deepEqual(complaints.take(), []);
+  await owner.ask("DELETE", `/webhooks/${id}`);
   await context.close();
 });
 

@@ -234,6 +234,22 @@ for (const { language, scheme, width } of MODES) {
     deepEqual(wrong, []);
   });
 
+  test(`a day is given the hours of the day before, and nothing is saved yet (${language}, ${width} px)`, async () => {
+    const { context, complaints } = await open(owner, options);
+    const page = await context.newPage();
+    await page.goto("/dashboard/settings/automations");
+    await page.locator("[name=saturday-1-opens]").fill("09:00");
+    await page.locator("[name=saturday-1-closes]").fill("17:30");
+    await page.locator("[name=do][value=sunday]").click();
+    await page.waitForURL("**/automations/settings");
+    equal(await page.locator("[name=sunday-1-closes]").inputValue(), "17:30");
+    await picture(page, "hours", `${language}-${width}`);
+    await looksRight(page, complaints);
+    await page.goto("/dashboard/settings/automations");
+    equal(await page.locator("[name=sunday-1-closes]").inputValue(), "");
+    await context.close();
+  });
+
   test(`a second factor is switched on by pages that look right (${language}, ${width} px)`, async () => {
     const member = await join(`factor-${language}@rafidain.example`, "Factor", "agent");
     const { context, complaints } = await open(member, options);
@@ -242,6 +258,9 @@ for (const { language, scheme, width } of MODES) {
     equal(await post(page, "/profile", { do: "offer", current: "wrong" }), 422);
     await looksRight(page, complaints);
     equal(await post(page, "/profile", { do: "offer", current: member.password }), 200);
+    ok((await page.locator("svg.qr path").getAttribute("d"))?.length, "an app can scan the secret");
+    equal(await page.locator("a[href^='otpauth:']").count(), 1);
+    await picture(page, "factor", `${language}-${width}`);
     await looksRight(page, complaints);
     const secret = (await page.locator("main section code").first().textContent()) ?? "";
     equal(await post(page, "/profile", { do: "confirm", code: codeOf(secret) }), 200);

@@ -31,6 +31,12 @@ export async function startChromium() {
   return chromium.launch({ executablePath: PROGRAM, args: SWITCHES });
 }
 
+/**
+ * What stands on the console and is nothing to complain of: that a page stands for a refusal, by its status; and that a
+ * window has no worker, since requests by a worker could not be held.
+ */
+const NO_COMPLAINT = /^Failed to load resource: the server responded with a status of 4(03|04|22)|^Service Worker registration blocked/;
+
 /** What pages complained of: lines on the console, scripts that threw, breaches of the policy. */
 export class Complaints {
   constructor() {
@@ -42,8 +48,7 @@ export class Complaints {
   listen(page) {
     const say = (/** @type {string} */ what) => this.all.push(`${new URL(page.url()).pathname}: ${what}`);
     page.on("console", (message) => {
-      // A page that stands for a refusal says so by its status, and Chromium says that on the console.
-      if (!/Failed to load resource: the server responded with a status of 4(03|04|22)/.test(message.text())) say(message.text());
+      if (!NO_COMPLAINT.test(message.text())) say(message.text());
     });
     page.on("pageerror", (error) => say(String(error)));
     page.on("dialog", (dialog) => {
@@ -67,7 +72,7 @@ export class Complaints {
  * @returns {Promise<{ context: BrowserContext, complaints: Complaints }>}
  */
 export async function windows(browser, base, member, options = {}) {
-  const context = await browser.newContext({ baseURL: base, locale: "en-GB", timezoneId: "Asia/Baghdad", ...options });
+  const context = await browser.newContext({ baseURL: base, locale: "en-GB", timezoneId: "Asia/Baghdad", serviceWorkers: "block", ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const complaints = new Complaints();
   context.on("page", (page) => complaints.listen(page));

@@ -17,6 +17,7 @@ export const VISITS = [
   { route: "/forgotten-password", path: "/forgotten-password", as: "anybody" },
   { route: "/password-reset", path: "/password-reset", as: "anybody" },
   { route: "/invitation", path: "/invitation", as: "anybody" },
+  { route: "/offline", path: "/offline", as: "anybody" },
   { route: "", path: "", as: "agent" },
   { route: "/inbox", path: "/inbox", as: "agent" },
   { route: "/inbox", path: "/inbox?view=all&search=zzzz&status=open", as: "agent", also: "nothing found" },

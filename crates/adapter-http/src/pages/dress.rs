@@ -43,8 +43,8 @@ static STYLE: LazyLock<String> = LazyLock::new(|| {
 fn policy(files: Option<&str>) -> String {
     let files = files.map(|files| format!(" {files}")).unwrap_or_default();
     format!(
-        "default-src 'none'; script-src 'self'; style-src {}; connect-src 'self'; img-src 'self' blob:{files}; \
-         media-src 'self' blob:{files}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src {}; connect-src 'self'; manifest-src 'self'; img-src 'self' \
+         blob:{files}; media-src 'self' blob:{files}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
         *STYLE
     )
 }

@@ -25,6 +25,7 @@ mod fields;
 mod form;
 mod frame;
 mod inbox;
+mod install;
 mod language;
 mod links;
 mod messages;
@@ -227,6 +228,7 @@ fn signing_in() -> Vec<Guarded> {
         page("/invitation").get(Anyone, access::invitation::show).post(Anyone, access::invitation::open),
         page("/invitation/accept").post(Anyone, access::invitation::accept),
         page("/language").post(Anyone, language::choose),
+        page("/offline").get(Anyone, install::offline),
     ]
 }
 
@@ -328,6 +330,8 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .wrap(from_fn(keyless))
         .wrap(Compress::default())
         .service(at("/assets/{version}/{name}").get(assets::asset).resource())
+        .service(at("/manifest.webmanifest").get(install::manifest).resource())
+        .service(at("/service-worker.js").get(install::service_worker).resource())
         .default_service(web::to(no_such_route));
     config.app_data(Places(places));
     config.service(pages().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));

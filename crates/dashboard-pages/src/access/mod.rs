@@ -1,11 +1,13 @@
 //! Pages of signing in, of the links that lead to the dashboard, and of the team's access.
 
+mod browser;
 mod keys;
 mod profile;
+mod qr;
 mod team;
 
 pub use keys::{KeyRow, KeysPage};
-pub use profile::{Factor, ProfilePage, RefusedRow, SessionRow};
+pub use profile::{Factor, Offered, ProfilePage, RefusedRow, SessionRow};
 pub use team::{GroupRow, InvitationRow, MemberRow, Removal, TeamPage, TypedTeam};
 
 use askama::Template;

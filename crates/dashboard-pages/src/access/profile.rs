@@ -4,6 +4,7 @@ use askama::Template;
 use domain::ids::SessionId;
 use serde::Serialize;
 
+use super::{browser, qr::Qr};
 use crate::{frame::Frame, moment::Moment, refused::Refused};
 
 /// A session of the viewer.
@@ -19,6 +20,13 @@ pub struct SessionRow {
     pub began_at: Moment,
     /// When it was last used, to the minute.
     pub seen_at: Moment,
+}
+
+impl SessionRow {
+    /// Returns the browser and its system, where they are known.
+    fn browser(&self) -> Option<(&'static str, &'static str)> {
+        browser::name(self.user_agent.as_deref()?)
+    }
 }
 
 /// Refused attempts to sign in as the viewer: all of a kind within a quarter of an hour, or an hour for
@@ -40,13 +48,28 @@ pub struct RefusedRow {
     pub address: Option<String>,
 }
 
+/// A secret for an authenticator app. Shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Offered {
+    /// In base32, to be typed.
+    pub secret: String,
+    /// The secret as an `otpauth:` address, to be shown as a picture.
+    pub uri: String,
+}
+
+impl Offered {
+    fn qr(&self) -> Option<Qr> {
+        Qr::of(&self.uri)
+    }
+}
+
 /// State of the second factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Factor {
     /// No code is asked for.
     Off,
-    /// Offered, with the secret for the app.
-    Offered(String),
+    /// Offered, with the secret for the app where it has just been made.
+    Offered(Option<Offered>),
     /// Just switched on, with the recovery codes, shown this once.
     Confirmed(Vec<String>),
     /// A code is asked for.

@@ -77,7 +77,8 @@ pub struct HoursForm {
 type ShownDay = (&'static str, &'static str, Vec<(String, String)>);
 
 impl HoursForm {
-    /// Returns the days by their names in forms and on pages, with room for another time.
+    /// Returns the days by their names in forms and on pages, with room for another time, from the one on that
+    /// the week begins with where the hours are.
     fn days(&self, words: &AutomationWords) -> Vec<ShownDay> {
         let named = DAYS.into_iter().zip(words.days()).zip(&self.week);
         let day = |((name, shown), times): ((&'static str, &'static str), &Vec<(String, String)>)| {
@@ -86,7 +87,47 @@ impl HoursForm {
             times.resize_with(rows, Default::default);
             (name, shown, times)
         };
-        named.map(day).collect()
+        let mut days: Vec<_> = named.map(day).collect();
+        days.rotate_left(first_day(&self.zone));
+        days
+    }
+
+    /// Gives a day the times of the day before; returns whether there is a day of this name.
+    pub fn copy_day(&mut self, day: &str) -> bool {
+        let Some(at) = DAYS.iter().position(|name| *name == day) else { return false };
+        let before = self.week.get(at.checked_sub(1).unwrap_or(DAYS.len() - 1)).cloned();
+        if let (Some(day), Some(before)) = (self.week.get_mut(at), before) {
+            *day = before;
+        }
+        true
+    }
+}
+
+/// Zones of countries whose weeks begin on a Saturday (CLDR 48, `weekData`).
+const FROM_SATURDAY: [&str; 15] = [
+    "Africa/Algiers",
+    "Africa/Cairo",
+    "Africa/Djibouti",
+    "Africa/Khartoum",
+    "Africa/Tripoli",
+    "Asia/Amman",
+    "Asia/Baghdad",
+    "Asia/Bahrain",
+    "Asia/Damascus",
+    "Asia/Dubai",
+    "Asia/Kabul",
+    "Asia/Kuwait",
+    "Asia/Muscat",
+    "Asia/Qatar",
+    "Asia/Tehran",
+];
+
+/// Returns the place in [`DAYS`] of the day that a week begins with in a zone.
+fn first_day(zone: &str) -> usize {
+    match zone {
+        zone if FROM_SATURDAY.contains(&zone) => 5,
+        "Asia/Riyadh" | "Asia/Aden" => 6,
+        _ => 0,
     }
 }
 
@@ -153,7 +194,35 @@ impl AutomationsPage<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RuleForm, StepForm};
+    use super::{HoursForm, RuleForm, StepForm};
+    use crate::words::Language;
+
+    #[test]
+    fn a_week_begins_as_it_does_where_the_hours_are() {
+        let words = &Language::English.words().automations;
+        for (zone, first, last) in [
+            ("Asia/Baghdad", "saturday", "friday"),
+            ("Asia/Riyadh", "sunday", "saturday"),
+            ("Europe/Berlin", "monday", "sunday"),
+            ("+03:00", "monday", "sunday"),
+        ] {
+            let days = HoursForm { zone: zone.to_owned(), ..HoursForm::default() }.days(words);
+            let names: Vec<_> = days.iter().map(|(name, ..)| *name).collect();
+            assert_eq!((names[0], names[6]), (first, last), "{zone}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_given_the_times_of_the_day_before() {
+        let times = vec![("09:00".to_owned(), "17:00".to_owned())];
+        let mut form = HoursForm::default();
+        form.week[6].clone_from(&times);
+        assert!(form.copy_day("monday"));
+        assert_eq!(form.week[0], times);
+        assert!(form.copy_day("sunday"));
+        assert_eq!(form.week[6], []);
+        assert!(!form.copy_day("save"));
+    }
 
     #[test]
     fn a_form_has_room_for_another_step_until_a_rule_is_full() {

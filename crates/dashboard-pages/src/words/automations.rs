@@ -37,6 +37,7 @@ words! {
     zone: "Time zone", "المنطقة الزمنية";
     zone_hint: "Such as Asia/Baghdad or +03:00", "مثل Asia/Baghdad أو +03:00";
     hours_hint: "A day without times is closed. Times that end before they begin go on into the next day; from 00:00 to 00:00 is the whole day.", "اليوم بلا أوقات مغلق. الوقت الذي ينتهي قبل أن يبدأ يستمر إلى اليوم التالي، ومن 00:00 إلى 00:00 هو اليوم كله.";
+    as_before: "As the day before", "مثل اليوم السابق";
     opens: "opens", "يفتح";
     closes: "closes", "يغلق";
     monday: "Monday", "الاثنين";

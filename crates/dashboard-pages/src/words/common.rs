@@ -16,5 +16,6 @@ words! {
     done: "Done.", "تم.";
     copy: "Copy", "نسخ";
     copied: "Copied", "نُسخ";
+    offline: "No connection. Try again when it is back.", "لا يوجد اتصال. حاول مرة أخرى عند عودته.";
     sections: "Parts of the dashboard", "أقسام لوحة التحكم";
 }

@@ -251,7 +251,10 @@ words! {
     switch_on: "Switch on", "تفعيل";
     switch_off: "Switch off", "إيقاف";
     offer_again: "Begin again, with another secret", "ابدأ من جديد بسر آخر";
-    offered: "Enter this secret into your authenticator app, then write the code that it shows.", "أدخل هذا السر في تطبيق المصادقة، ثم اكتب الرمز الذي يعرضه.";
+    offered: "Scan this code with your authenticator app, or type the secret below it. Then enter the code that the app shows.", "امسح هذا الرمز بتطبيق المصادقة، أو اكتب السر الذي تحته. ثم أدخل رمز التحقق الذي يعرضه التطبيق.";
+    qr: "QR code of the secret", "رمز QR للسر";
+    open_app: "Open in an app on this device", "افتح في تطبيق على هذا الجهاز";
+    browser_on: "on", "على";
     code: "Code", "الرمز";
     confirm: "Confirm", "تأكيد";
     confirmed: "It is on. Keep these recovery codes; they are shown this once, and each works once.", "تم التفعيل. احتفظ برموز الاسترداد هذه؛ تظهر هذه المرة فقط، ويعمل كل منها مرة واحدة.";

@@ -107,6 +107,7 @@ words! {
     any: "Any", "أي";
     show: "Show", "عرض";
     attempts: "Attempts", "المحاولات";
+    next_attempt: "Next attempt:", "المحاولة التالية:";
     at: "Time", "الوقت";
     pending: "Waiting", "بالانتظار";
     delivered: "Delivered", "وصل";

@@ -5,10 +5,10 @@ use actix_web::web::Path;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                      img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; \
+                      img-src 'self' http://127.0.0.1:* http://localhost:*; media-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-const ASSETS: [(&str, &str, &str); 9] = [
+const ASSETS: [(&str, &str, &str); 10] = [
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
     ("phones.css", "text/css; charset=utf-8", include_str!("assets/phones.css")),
     ("phones.js", "text/javascript; charset=utf-8", include_str!("assets/phones.js")),
@@ -16,6 +16,7 @@ const ASSETS: [(&str, &str, &str); 9] = [
     ("bubble.js", "text/javascript; charset=utf-8", include_str!("assets/bubble.js")),
     ("acts.js", "text/javascript; charset=utf-8", include_str!("assets/acts.js")),
     ("inspector.js", "text/javascript; charset=utf-8", include_str!("assets/inspector.js")),
+    ("kinds.js", "text/javascript; charset=utf-8", include_str!("assets/kinds.js")),
     ("switches.js", "text/javascript; charset=utf-8", include_str!("assets/switches.js")),
     ("words.js", "text/javascript; charset=utf-8", include_str!("assets/words.js")),
 ];

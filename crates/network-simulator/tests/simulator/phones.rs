@@ -128,6 +128,20 @@ async fn the_page_loads_nothing_from_elsewhere_and_an_unknown_place_is_refused()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_kind_of_message_that_a_phone_offers_has_a_name_in_both_languages() {
+    let world = World::start().await;
+    let script =
+        world.try_call(Method::GET, "phones/assets/kinds.js", None).await.unwrap().text().await.unwrap();
+    let samples = world.get("control/samples").await.body;
+    let kinds = samples.as_object().unwrap().values().flat_map(|kinds| kinds.as_object().unwrap().keys());
+    for kind in kinds {
+        let line = script.lines().find(|line| line.starts_with(&format!("  {kind}: [\"")));
+        let names = line.map_or(0, |line| line.matches("\", \"").count());
+        assert_eq!(names, 1, "{kind}: {line:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ticks_by_hand_show_a_message_before_anybody_says_how_far_it_got() {
     let world = World::start().await;
     let by_hand = json!([{ "kind": "drop_statuses", "statuses": ["delivered", "read"], "to": PERSON, "phoneNumberId": NUMBER }]);

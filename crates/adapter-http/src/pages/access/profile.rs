@@ -2,7 +2,7 @@
 //! and sessions.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use dashboard_pages::{Factor, Moment, ProfilePage, RefusedRow, Section, SessionRow};
+use dashboard_pages::{Factor, Moment, Offered, ProfilePage, RefusedRow, Section, SessionRow};
 use domain::{
     access::{
         members::Language,
@@ -68,15 +68,6 @@ struct DeviceCode {
     code: String,
 }
 
-/// A secret for a device. Shown once.
-#[derive(Serialize)]
-struct Offered {
-    /// In base32, to be typed.
-    secret: String,
-    /// The secret as an `otpauth:` address, to be shown as a picture.
-    uri: String,
-}
-
 /// Codes for a lost device, each good for once. Shown once.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -115,16 +106,16 @@ impl Done {
         match self {
             Self::Seen | Self::OthersEnded | Self::PasswordRefused(_) => None,
             Self::PasswordChanged => Some("changed".to_owned()),
-            Self::Offered(offered) => Some(format!("offered {}", offered.secret)),
+            Self::Offered(Offered { secret, uri }) => Some(format!("offered {secret} {uri}")),
             Self::Confirmed(codes) => Some(format!("codes {}", codes.join(" "))),
         }
     }
 
     fn read(told: &str) -> Self {
         match told.split_once(' ') {
-            Some(("offered", secret)) => {
-                Self::Offered(Offered { secret: secret.to_owned(), uri: String::new() })
-            }
+            Some(("offered", offered)) => offered.split_once(' ').map_or(Self::Seen, |(secret, uri)| {
+                Self::Offered(Offered { secret: secret.to_owned(), uri: uri.to_owned() })
+            }),
             Some(("codes", codes)) => Self::Confirmed(codes.split(' ').map(str::to_owned).collect()),
             _ if told == "changed" => Self::PasswordChanged,
             _ => Self::Seen,
@@ -196,13 +187,13 @@ async fn render(call: &Call, done: Result<Done, Problem>, name: Option<String>) 
             status = StatusCode::UNPROCESSABLE_ENTITY;
             refused = Some(WrongField::new("new", wrong_password(error, &words.access)).refused(request));
         }
-        Ok(Done::Offered(offered)) => factor = Factor::Offered(offered.secret),
+        Ok(Done::Offered(offered)) => factor = Factor::Offered(Some(offered)),
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
         Err(problem) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
             // The offered secret stays valid: the next code may be right.
             if problem.code() == Some(Code::Dashboard(DashboardCode::WrongCode)) && !member.second_factor {
-                factor = Factor::Offered(String::new());
+                factor = Factor::Offered(None);
             }
             refused = Some(match &name {
                 Some(_) => refusal::of_only(request, problem, ("name", words.access.name_rule), words)?,

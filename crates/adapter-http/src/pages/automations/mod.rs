@@ -234,7 +234,10 @@ pub(super) async fn set(call: Call, payload: Payload) -> Answer {
     let (settings, written) = match call.given(payload).await? {
         Given::Json(payload) => (Ok(call.json::<Settings>(payload).await?), HoursForm::default()),
         Given::Form(form) => {
-            let written = hours::read(&form)?;
+            let mut written = hours::read(&form)?;
+            if written.copy_day(&call.what()) {
+                return render(&call, Rejected { hours: Some(written), ..Rejected::default() }).await;
+            }
             (hours::settings(&written, &frame::bare(&call.request).words().automations), written)
         }
     };

@@ -9,6 +9,7 @@ use domain::{
     since::read_since,
     webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, ResendError},
 };
+use serde_json::Value;
 
 use super::{
     super::{
@@ -107,13 +108,19 @@ async fn show(call: &Call, not_resent: Option<Problem>) -> Answer {
     let (workspace, id): (_, DeliveryId) = (call.workspace(), call.id(unknown)?);
     let found = call.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
     let DeliveryDetail { delivery, body, attempts } = found.await?.ok_or_else(unknown)?;
-    let details = DeliveryDetails {
+    let mut details = DeliveryDetails {
         delivery: row(&delivery),
         body: String::from_utf8_lossy(&body).into_owned(),
         attempts: attempts.into_iter().map(attempt_row).collect(),
     };
     if call.is_of_api() {
         return act::ok(&details);
+    }
+    // People read it; who checks its signature needs it byte for byte, as the API has it.
+    if let Some(lines) =
+        serde_json::from_str::<Value>(&details.body).and_then(|body| serde_json::to_string_pretty(&body)).ok()
+    {
+        details.body = lines;
     }
     let frame = call.frame(Section::Webhooks).await?;
     let refused = not_resent.map(|problem| refusal::of_form(&call.request, problem, frame.words()));

@@ -1,5 +1,6 @@
 // One message on a phone. Texts go in as text, never as markup.
 
+import { kind } from "./kinds.js";
 import { language, words } from "./words.js";
 
 /** Makes an element. */
@@ -15,10 +16,14 @@ export function make(name, attributes = {}, ...children) {
 const clock = new Intl.DateTimeFormat(language === "ar" ? "ar-u-nu-latn" : "en", { hour: "2-digit", minute: "2-digit" });
 const TICKS = { failed: "!", sent: "✓", taken: "✓✓", delivered: "✓✓", read: "✓✓" };
 
+/** Files of this machine, which may be loaded: nothing leaves it. */
+const LOCAL = /^http:\/\/(127\.0\.0\.1|localhost)(:|\/)/;
+
 function file(shown) {
-  const name = shown.name ?? words.file;
-  if (!shown.url.startsWith("/")) return outside(name, shown.url);
-  if (shown.kind === "image" || shown.kind === "sticker") return make("img", { src: shown.url, alt: name, loading: "lazy" });
+  const name = shown.name ?? kind(shown.kind ?? "file");
+  const isPicture = shown.kind === "image" || shown.kind === "sticker";
+  if (!shown.url.startsWith("/") && !(isPicture && LOCAL.test(shown.url))) return outside(name, shown.url);
+  if (isPicture) return make("img", { src: shown.url, alt: name, loading: "lazy" });
   if (shown.kind === "audio") return make("audio", { src: shown.url, controls: true, preload: "none", "aria-label": name });
   if (shown.kind === "video") return make("video", { src: shown.url, controls: true, preload: "none", "aria-label": name });
   return make("a", { href: shown.url, download: name, dir: "auto" }, name);

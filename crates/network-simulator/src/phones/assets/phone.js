@@ -3,6 +3,7 @@
 import { edit, menu, says } from "./acts.js";
 import { draw, make } from "./bubble.js";
 import { inspector } from "./inspector.js";
+import { kind } from "./kinds.js";
 import { switches } from "./switches.js";
 import { words } from "./words.js";
 
@@ -27,10 +28,9 @@ export class Phone {
     this.lines = make("ol");
     this.wall = make("div", { class: "lines", tabindex: 0, role: "log", "aria-label": owner.name }, this.lines);
     this.trouble = make("p", { class: "trouble", role: "status" });
-    const title = `${words.networks[owner.place.network]} · ${owner.place.title}`;
     const close = make("button", { type: "button", class: "quiet", "aria-label": words.remove, title: words.remove }, "×");
     close.addEventListener("click", away);
-    const head = make("header", {}, make("h2", { dir: "auto" }, owner.name), make("p", { dir: "auto" }, title), close);
+    const head = make("header", {}, make("h2", { dir: "auto" }, owner.name), make("p", {}, `${words.networks[owner.place.network]} · `, make("bdi", {}, owner.place.title)), close);
     const behaves = switches(owner, (on) => this.behaves(on), (why) => { this.trouble.textContent = why; });
     const wire = inspector(owner, () => this.ids);
     const tools = make("div", { class: "tools" }, behaves, wire, this.link(dashboard));
@@ -84,7 +84,8 @@ export class Phone {
     const field = make("textarea", { rows: 1, dir: "auto", "aria-label": words.write, placeholder: words.write, maxlength: 4096 });
     const upload = make("input", { type: "file", class: "unseen", "aria-label": words.photo });
     const attach = make("label", { class: "attach", title: words.photo }, "+", upload);
-    const kinds = samples.map((name) => make("option", { value: name }, name.replaceAll("_", " ")));
+    const named = samples.map((name) => ({ name, title: kind(name) })).sort((a, b) => a.title.localeCompare(b.title));
+    const kinds = named.map(({ name, title }) => make("option", { value: name }, title));
     const sample = make("select", { "aria-label": words.sample }, make("option", { value: "" }, words.more), ...kinds);
     this.field = field;
     this.aboutText = make("span", { dir: "auto" });

@@ -173,11 +173,19 @@ impl Teller<'_> {
             return Ok(self.word(Phrase::ClarifyListed, &[]));
         }
         let are_siblings = product_of(one).is_some() && product_of(one) == product_of(other);
-        let b = match other {
-            Choice::Goods(variant) if are_siblings => self.label(variant),
-            other => self.fact(other),
+        let goods: Vec<_> = [one, other].into_iter().filter_map(goods_of).collect();
+        let values = [Question::Size, Question::Colour]
+            .into_iter()
+            .find_map(|what| values_of(what, &goods).filter(|_| are_siblings));
+        let (a, b) = match (values.as_deref(), one, other) {
+            (Some([a, b]), Choice::Goods(variant), _) => {
+                let title = Chosen { variant: None, ..variant }.title();
+                let titled = |text: &str| Fact::Title(self.book.voice().isolate(text));
+                (titled(&format!("{title} ({a})")), titled(b))
+            }
+            (_, one, Choice::Goods(variant)) if are_siblings => (self.fact(one), self.label(variant)),
+            (_, one, other) => (self.fact(one), self.fact(other)),
         };
-        let a = self.fact(one);
         if are_siblings || a.text().chars().count() + b.text().chars().count() < LONG_CHOICE {
             return Ok(self.word(Phrase::Clarify, &[("a", a), ("b", b)]));
         }

@@ -98,6 +98,7 @@ const SAID: &[(&str, Voice, &[&str])] = &[
         IraqiArabic,
         &["قميص قطن (أبيض / M) لو أزرق / XL؟"],
     ),
+    (r#"[{"act":"clarify","a":"shirt-m","b":"shirt-s"}]"#, IraqiArabic, &["قميص قطن (M) لو S؟"]),
     (
         r#"[{"act":"not_found","query":"دراجه هوائية"},{"act":"closest","products":["milk"]}]"#,
         IraqiArabic,
