@@ -112,8 +112,8 @@ const SCHEMA: &str = include_str!("../../crates/adapter-postgres/src/schema.rs")
 /// What the dashboard shows and takes: bodies of its own, and the domain's settings of conversations.
 const BODIES: &str = concat!(
     include_str!("../../crates/adapter-http/src/dashboard/me.rs"),
-    include_str!("../../crates/adapter-http/src/dashboard/usage.rs"),
-    include_str!("../../crates/adapter-http/src/dashboard/workspace.rs"),
+    include_str!("../../crates/adapter-http/src/pages/settings.rs"),
+    include_str!("../../crates/adapter-http/src/pages/workspace.rs"),
     include_str!("../../crates/domain/src/automations/settings.rs"),
 );
 

@@ -46,11 +46,12 @@ pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepF
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
     BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastSkippedPage,
-    BroadcastsPage, CHOSEN, Counts, LeftOutRow, PlaceRow, SampleRow, TakenRows, Trial, TypedAudience,
+    BroadcastsPage, CHOSEN, Counts, EstimateRow, LeftOutRow, PlaceRow, Preview, Progress, ReasonRow,
+    SampleRow, TakenRows, Trial, TypedAudience,
 };
 pub use channels::{
     AccountRow, ChannelChoicePage, ChannelsPage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow,
-    ConnectionRow, ErrorRow, HealthRow, MissingRow,
+    ConnectionRow, ErrorRow, HealthRow, MissingRow, StandingRow, UnreadRow,
 };
 pub use contacts::{
     ContactQuery, ContactRow, ContactsPage, ConversationRow, ImportPage, ImportRow, ImportsPage,

@@ -105,7 +105,6 @@ impl Guarded {
     methods! {
         get = GET;
         post = POST;
-        patch = PATCH;
         put = PUT;
         delete = DELETE;
     }

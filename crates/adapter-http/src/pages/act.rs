@@ -12,16 +12,18 @@ use actix_web::{
     http::{Method, StatusCode, header::ContentType},
     web::{Data, Payload},
 };
-use dashboard_pages::{Frame, Section};
+use dashboard_pages::{Frame, Refused, Section, Words};
 use domain::{audit::Acting, ids::WorkspaceId, paging::Page};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     answer::see_other,
     form::{Form, Sent},
-    frame, names, notice,
+    frame, names,
+    not_taken::NotTaken,
+    notice, refusal,
 };
-use crate::{app::App, body, dashboard, paging, problem::Problem, session::SignedIn};
+use crate::{app::App, body, dashboard, paging, problem::Problem, query::Parameters, session::SignedIn};
 
 /// Buttons of forms that remove something.
 const REMOVING: [&str; 2] = ["remove", "delete"];
@@ -160,6 +162,31 @@ impl Call {
         names::members(&self.app, &self.by).await
     }
 
+    /// Returns the parameters of the query. A page's are without blank ones, which forms send.
+    pub(super) fn parameters(&self) -> Result<Parameters, Problem> {
+        let parameters = Parameters::of(&self.request)?;
+        Ok(if self.is_of_api() { parameters } else { parameters.filled() })
+    }
+
+    /// Returns the words of the reader's language.
+    pub(super) fn words(&self) -> &'static Words {
+        frame::bare(&self.request).words()
+    }
+
+    /// Refuses the form that was sent, and returns the status of the page that shows it again.
+    ///
+    /// # Errors
+    /// The problem itself if it is not about the form.
+    pub(super) fn refused(
+        &self,
+        not_taken: Option<impl Into<NotTaken>>,
+        frame: &Frame,
+    ) -> Result<(StatusCode, Option<Refused>), Problem> {
+        let refuse = |not_taken: NotTaken| not_taken.refused(&self.request, frame.words());
+        let refused = not_taken.map(Into::into).map(refuse).transpose()?;
+        Ok((refusal::status(refused.as_ref()), refused))
+    }
+
     /// Opens the text that the page is to show once.
     pub(super) fn told(&self) -> Option<String> {
         notice::open(&self.app, &self.by, &self.request)
@@ -176,14 +203,20 @@ impl Call {
     }
 
     /// Answers JSON with what was done, and a form by leading to a page, or by showing it `again`.
-    pub(super) async fn answer<F>(&self, done: Answer, path: &str, again: impl FnOnce(Problem) -> F) -> Answer
+    pub(super) async fn answer<E, F>(
+        &self,
+        done: Result<HttpResponse, E>,
+        path: &str,
+        again: impl FnOnce(E) -> F,
+    ) -> Answer
     where
+        E: Into<Problem>,
         F: Future<Output = Answer>,
     {
         match done {
-            done if self.is_of_api() => done,
+            done if self.is_of_api() => done.map_err(Into::into),
             Ok(_) => Ok(see_other(path)),
-            Err(problem) => again(problem).await,
+            Err(wrong) => again(wrong).await,
         }
     }
 }

@@ -1,8 +1,7 @@
-//! `/dashboard/settings/log`: the log of changes.
+//! `/audit`, in the browser `/dashboard/settings/log`: the log of changes.
 
 use std::collections::{BTreeMap, HashMap};
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
 use domain::{
     access::{Scope, members::Role},
@@ -11,53 +10,82 @@ use domain::{
     broadcasts::BroadcastState,
     consent::{CommitmentState, DraftKind},
     events::EventType,
-    ids::MemberId,
-    paging::{AskedPage, PageLimit},
+    ids::{AuditId, MemberId},
     pause_reason::PauseReason,
     systems::{Capability, StateName},
     zone::Zone,
 };
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use url::form_urlencoded::Serializer;
 
-use super::{answer::ok, frame, names};
-use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+use super::{
+    act::{self, Answer, Call, PageOfRows},
+    answer::ok,
+};
+use crate::{paging::read_page, problem::Problem};
 
-/// Shows the log, of one member or one action if the query says so.
-pub(super) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Log).await?;
-    let parameters = Parameters::of(&request)?.filled();
+/// One change.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EntryBody {
+    id: AuditId,
+    /// Who; null for an operator's command, for what the service did by itself (`system.changed`), and for
+    /// who tried to sign in as `subject` (`sign_in.failed` and `sign_in.locked`, with the number of tries).
+    member_id: Option<MemberId>,
+    action: &'static str,
+    /// To what: mostly an id.
+    subject: Option<String>,
+    details: Map<String, Value>,
+    /// From where; null for an operator's command.
+    address: Option<String>,
+    #[serde(with = "domain::clock::timestamp")]
+    created_at: OffsetDateTime,
+}
+
+fn entry(entry: &AuditEntry) -> EntryBody {
+    EntryBody {
+        id: entry.id,
+        member_id: entry.actor.member(),
+        action: entry.action.as_str(),
+        subject: entry.subject.clone(),
+        details: entry.details.clone(),
+        address: entry.address.map(|address| address.to_string()),
+        created_at: entry.at,
+    }
+}
+
+/// What was changed by whom, newest first; of one member or one action if the query says so.
+pub(super) async fn list(call: Call) -> Answer {
+    let parameters = call.parameters()?;
     let actions: Vec<&str> = Action::ALL.iter().map(|action| action.as_str()).collect();
     let filter = AuditFilter {
         member: parameters.read("memberId", |text| text.parse().ok(), "the id of a member")?,
         action: parameters.word("action", Action::read, &actions)?,
     };
+    let (workspace, asked) = (call.workspace(), read_page(&parameters)?);
+    let listed =
+        call.run(move |app| async move { app.dashboard.list_audit.run(workspace, filter, &asked).await });
+    let listed = listed.await?;
+    if call.is_of_api() {
+        return act::ok(&PageOfRows::of(listed, entry));
+    }
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default());
     let (member, action) = (text("memberId")?, text("action")?);
-    let mut names = names::members(&app, &by).await?;
+    let mut names = call.names().await?;
     let mut members: Vec<(String, String)> = names.clone().into_iter().collect();
     members.sort_by(|one, other| one.1.cmp(&other.1));
-    let cursor = parameters.get("cursor")?.map(str::to_owned);
-    let asked = AskedPage { limit: PageLimit::default(), cursor };
-    let workspace = by.session.workspace;
-    let listed =
-        app.run(move |app| async move { app.dashboard.list_audit.run(workspace, filter, &asked).await });
-    let listed = listed.await??;
-    let grouped = app.run(move |app| async move { app.dashboard.groups.list(workspace).await });
-    names.extend(grouped.await??.into_iter().map(|group| (group.id.to_string(), group.name)));
+    let grouped = call.run(move |app| async move { app.dashboard.groups.list(workspace).await });
+    names.extend(grouped.await?.into_iter().map(|group| (group.id.to_string(), group.name)));
     let earlier = listed.next.map(|next| {
         let mut query = Serializer::new(String::new());
         query.append_pair("memberId", member).append_pair("action", action).append_pair("cursor", &next);
         format!("/dashboard/settings/log?{}", query.finish())
     });
-    let words = frame.words();
-    let zone = &by.session.time_zone;
-    let around = Around { names: &names, words, language: frame.language, zone };
+    let frame = call.frame(Section::Log).await?;
+    let zone = &call.by.session.time_zone;
+    let around = Around { names: &names, words: frame.words(), language: frame.language, zone };
     let changes = listed.rows.into_iter().map(|entry| row(entry, &around)).collect();
     let (member, action) = (member.to_owned(), filter.action);
     ok(&LogPage { frame: &frame, changes, members, member, action, earlier })

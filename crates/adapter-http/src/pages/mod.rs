@@ -18,9 +18,9 @@ mod browser;
 mod canned_replies;
 mod changes;
 mod channels;
-mod connecting;
 mod contacts;
 mod dress;
+mod export;
 mod fields;
 mod form;
 mod frame;
@@ -34,7 +34,6 @@ mod not_taken;
 mod notice;
 mod refusal;
 mod settings;
-mod sign_up;
 mod start;
 mod system;
 mod templates;
@@ -44,6 +43,7 @@ mod workspace;
 
 pub(crate) use assets::icon;
 pub(crate) use assistant::knowledge::RunningReadings;
+pub(crate) use export::RunningExports;
 
 use std::sync::LazyLock;
 
@@ -70,9 +70,9 @@ pub fn dashboard_pages() -> Vec<Route> {
 }
 
 fn pages() -> Vec<Guarded> {
-    // The first that fits a path is taken: `/broadcasts/lists` stands before `/broadcasts/{id}`.
+    // The first that fits a path is taken: `/broadcasts/new` stands before `/broadcasts/{id}`.
     let acts = acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty());
-    acts.chain(signing_in()).chain(dashboard()).chain(assistant()).collect()
+    signing_in().into_iter().chain(dashboard()).chain(assistant()).chain(acts).collect()
 }
 
 /// Lists the operations of the dashboard's API.
@@ -91,10 +91,14 @@ pub(crate) fn acts() -> Vec<Act> {
     const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
     const DOCUMENT: &[&str] = &["title", "name"];
+    const PAGE: &[&str] = &["limit", "cursor"];
+    const SEARCH: &[&str] = &["q", "limit", "cursor"];
     use access::{groups, invitations, keys, profile, team};
     use assistant::{knowledge as documents, questions, rehearsals};
-    use broadcasts::lists;
+    use broadcasts::{draft, lists, people, preview};
     use canned_replies as canned;
+    use channels::{accounts, numbers, pages};
+    use contacts::first_message;
     use webhooks::{address, deliveries, resends};
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
@@ -213,6 +217,88 @@ pub(crate) fn acts() -> Vec<Act> {
             PUT,
             lists::set_prices,
         ),
+        act("/broadcasts", "/broadcasts").query(PAGE).get(Member, broadcasts::list).only(
+            Owner,
+            POST,
+            &draft::add,
+        ),
+        act("/broadcasts/preview", "").only(Owner, POST, &preview::of_written),
+        act("/broadcasts/{id}", "/broadcasts/{id}")
+            .get(Member, broadcasts::show)
+            .only(Owner, PUT, &draft::replace)
+            .only(Owner, DELETE, &broadcasts::change),
+        act("/broadcasts/{id}/start", "/broadcasts/{id}/start").change(Owner, POST, preview::start),
+        act("/broadcasts/{id}/pause", "").only(Owner, POST, &broadcasts::change),
+        act("/broadcasts/{id}/resume", "").only(Owner, POST, &broadcasts::change),
+        act("/broadcasts/{id}/cancel", "").only(Owner, POST, &broadcasts::change),
+        act("/broadcasts/{id}/people", "/broadcasts/{id}/people")
+            .query(&["state", "reason", "limit", "cursor"])
+            .get(Member, people::list),
+        act("/broadcasts/{id}/people/export", "").query(&["state", "reason"]).only(
+            Owner,
+            GET,
+            &people::export,
+        ),
+        act("/accounts", "/settings/channels").get(Owner, channels::list).only(
+            Owner,
+            POST,
+            &accounts::connect,
+        ),
+        act("/accounts/{id}", "/settings/channels/accounts/{id}").change(Owner, DELETE, accounts::change),
+        act("/accounts/{id}/sync", "").only(Owner, POST, &accounts::change),
+        act("/numbers/{id}", "/settings/channels/numbers/{id}").change(Owner, PATCH, numbers::change),
+        act("/pages", "/settings/channels/pages").only(Owner, GET, &pages::list).change(
+            Owner,
+            POST,
+            pages::connect,
+        ),
+        act("/workspace", "").only(Member, GET, &settings::show).only(Owner, PATCH, &settings::change),
+        act("/usage", "/settings/usage").get(Owner, workspace::usage),
+        act("/audit", "/settings/log")
+            .query(&["memberId", "action", "limit", "cursor"])
+            .get(Owner, changes::list),
+        act("/messages", "").query(&["reference", "phone", "networkId", "limit", "cursor"]).only(
+            Member,
+            GET,
+            &messages::find,
+        ),
+        act("/messages/search", "").query(SEARCH).only(Member, GET, &messages::search::everywhere),
+        act("/conversations/{id}/messages/search", "").query(SEARCH).only(
+            Member,
+            GET,
+            &messages::search::within,
+        ),
+        act("/messages/{id}", "/settings/messages/{id}").get(Member, messages::life::explain),
+        act("/system", "").only(Member, GET, &system::show).only(Owner, PUT_OR_DELETE, &system::change),
+        act("/system/verify", "").only(Owner, POST, &system::change),
+        act("/system/calls", "").query(&["route", "result", "unusable", "limit", "cursor"]).only(
+            Member,
+            GET,
+            &system::calls,
+        ),
+        act("/system/products", "").query(&["q"]).only(Member, GET, &system::products::search),
+        act("/system/products/{id}", "").only(Member, GET, &system::products::get),
+        act("/contacts/export", "").query(&["search", "tag", "channel", "activeSince", "activeUntil"]).only(
+            Owner,
+            GET,
+            &contacts::export::export,
+        ),
+        act("/contacts", "/contacts")
+            .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])
+            .get(Member, contacts::list)
+            .change(Member, POST, contacts::add),
+        act("/contacts/{id}", "/contacts/{id}").get(Member, contacts::person::show).only(
+            Member,
+            PATCH,
+            &first_message::rename,
+        ),
+        act("/contacts/{id}/template", "/contacts/{id}/template").change(Member, POST, first_message::send),
+        act("/contacts/{id}/templates", "").only(Member, GET, &first_message::templates),
+        act("/contacts/{id}/marketing", "").only(Member, GET, &contacts::marketing::get).only(
+            Member,
+            PUT,
+            &contacts::marketing::set,
+        ),
     ]
 }
 
@@ -249,20 +335,15 @@ fn dashboard() -> Vec<Guarded> {
         page("/inbox/{id}/drafts").post(Member, inbox::proposals::withdraw),
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/notes").post(Member, inbox::notes::add),
-        page("/messages").get(Member, inbox::search::show),
+        page("/messages").get(Member, messages::search::show),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),
-        page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
         page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
         page("/contacts/import/{id}").get(Owner, contacts::import::follow),
-        page("/contacts/{id}/template").post(Member, contacts::first_message::send),
         page("/contacts/{id}/name").post(Member, contacts::first_message::rename),
-        page("/contacts/{id}/conversations").get(Member, contacts::conversations::list),
-        page("/contacts/{id}").get(Member, contacts::conversation),
-        page("/broadcasts").get(Member, broadcasts::list),
+        page("/contacts/{id}/conversations").get(Member, contacts::person::conversations),
         page("/broadcasts/new").get(Owner, broadcasts::draft::begin).post(Owner, broadcasts::draft::add),
-        page("/broadcasts/{id}").get(Member, broadcasts::show),
         page("/broadcasts/{id}/audience")
             .get(Owner, broadcasts::draft::audience)
             .post(Owner, broadcasts::draft::change_audience),
@@ -272,23 +353,17 @@ fn dashboard() -> Vec<Guarded> {
         page("/broadcasts/{id}/preview").get(Owner, broadcasts::preview::show),
         page("/broadcasts/{id}/skipped").get(Owner, broadcasts::preview::left_out),
         page("/broadcasts/{id}/try").post(Owner, broadcasts::preview::send_one),
-        page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
-        page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
-        page("/broadcasts/{id}/people").get(Member, broadcasts::people),
+        page("/broadcasts/{id}/moves").post(Owner, broadcasts::change),
         page("/settings").get(Owner, channels::begin),
         page("/settings/start").get(Owner, start::show),
         page("/settings/workspace").get(Owner, settings::show).post(Owner, settings::change),
-        page("/settings/channels").get(Owner, channels::show),
-        page("/settings/channels/sign-up").get(Owner, sign_up::begin),
-        page("/settings/channels/sign-up/back").get(Owner, sign_up::back),
-        page("/settings/channels/open").post(Owner, connecting::open),
-        page("/settings/channels/choose").post(Owner, connecting::choose),
-        page("/settings/channels/accounts").post(Owner, channels::connect_account),
-        page("/settings/channels/accounts/{id}").post(Owner, channels::change_account),
-        page("/settings/channels/accounts/{id}/numbers/{numberId}").post(Owner, channels::register),
-        page("/settings/channels/pages").post(Owner, channels::connect_page),
-        page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
-        page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
+        page("/settings/channels/sign-up").get(Owner, channels::sign_up::begin),
+        page("/settings/channels/sign-up/back").get(Owner, channels::sign_up::back),
+        page("/settings/channels/open").post(Owner, channels::connecting::open),
+        page("/settings/channels/choose").post(Owner, channels::connecting::choose),
+        page("/settings/channels/accounts").post(Owner, channels::accounts::connect),
+        page("/settings/channels/accounts/{id}/numbers/{numberId}").post(Owner, channels::numbers::register),
+        page("/settings/channels/pages/{id}").post(Owner, channels::pages::remove),
         page("/settings/team").get(Owner, access::team::show),
         page("/settings/templates/delete").post(Owner, templates::write::delete),
         page("/settings/templates/write")
@@ -296,9 +371,6 @@ fn dashboard() -> Vec<Guarded> {
             .post(Owner, templates::write::submit),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/messages").get(Owner, messages::show),
-        page("/settings/messages/{id}").get(Member, messages::explain),
-        page("/settings/usage").get(Owner, workspace::usage),
-        page("/settings/log").get(Owner, changes::show),
     ]
 }
 

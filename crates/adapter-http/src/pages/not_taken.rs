@@ -21,6 +21,12 @@ impl From<Problem> for NotTaken {
     }
 }
 
+impl From<NotTaken> for Problem {
+    fn from(not_taken: NotTaken) -> Self {
+        not_taken.problem
+    }
+}
+
 impl NotTaken {
     pub(super) fn of_broadcast(error: BroadcastError, words: &Words) -> Self {
         let detail = words.of_broadcast(&error);

@@ -25,10 +25,10 @@ use crate::{
     admin,
     app::App,
     body::Measured,
-    dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    dashboard::{assistant::try_out::Tries, imports::RunningImports},
     endpoint::bodiless,
     headers::protect,
-    pages::RunningReadings,
+    pages::{RunningExports, RunningReadings},
     request_log::observe,
     routes,
 };

@@ -2,9 +2,9 @@
 
 use askama::Template;
 use domain::{
-    broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PeopleState, SkipReason},
+    broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PeopleState, PersonState, SkipReason},
     contacts::RefusedRow,
-    ids::BroadcastListId,
+    ids::{BroadcastListId, ContactId, MessageId},
     pause_reason::PauseReason,
     templates::HeaderNeed,
 };
@@ -155,15 +155,71 @@ impl BroadcastContentPage<'_> {
     }
 }
 
-/// A person of the sample.
-#[derive(Debug, Clone)]
+/// Somebody whom a broadcast would go to.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SampleRow {
-    /// Name or number.
-    pub who: String,
-    /// Message as they would get it.
-    pub text: String,
-    /// Why they are left out.
-    pub left_out: Option<String>,
+    /// `None` of somebody on a list who is not known.
+    pub contact_id: Option<ContactId>,
+    pub phone: String,
+    pub name: Option<String>,
+    /// Message as they would get it; `None` if they would be left out.
+    pub text: Option<String>,
+    /// Why they would be left out.
+    pub skipped: Option<SkipReason>,
+}
+
+impl SampleRow {
+    /// Returns the name or number.
+    fn who(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.phone)
+    }
+}
+
+/// Number of people of one reason.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReasonRow {
+    /// Why they were left out, or the network's code for a refusal, at once or afterwards.
+    pub reason: String,
+    pub people: u64,
+}
+
+/// Likely cost of messages.
+#[derive(Debug, Clone, Serialize)]
+pub struct EstimateRow {
+    pub currency: String,
+    /// In digits.
+    pub amount: String,
+    pub people: u64,
+    /// Amount and currency, as a page shows them.
+    #[serde(skip)]
+    pub told: String,
+}
+
+/// Preview of whom a broadcast would go to now.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Preview {
+    /// People of the audience: the first 5,000 and a few are looked at.
+    pub people: u64,
+    /// Whether these are all.
+    pub complete: bool,
+    /// Number of all people, where it is known.
+    pub total: Option<u64>,
+    /// People without a phone number.
+    pub without_number: u64,
+    /// Those who would be left out, by why.
+    pub skipped: Vec<ReasonRow>,
+    /// Ten of those with a number.
+    pub sample: Vec<SampleRow>,
+    /// What speaks against sending it at all, in words.
+    pub refusal: Option<String>,
+    /// Number of customers who may still become active by the plan; `None` is unlimited.
+    pub plan_room: Option<u64>,
+    /// Number of people that the network lets the numbers write to; `None` if it sets no limit.
+    pub messaging_limit: Option<LimitPreview>,
+    /// Likely cost, each message by the category of its template; `None` if a price is not written down.
+    pub estimate: Option<EstimateRow>,
 }
 
 /// Form that sends one message to a number, before anybody else gets it.
@@ -184,22 +240,9 @@ pub struct BroadcastPreviewPage<'a> {
     pub frame: &'a Frame,
     pub id: String,
     pub name: String,
-    /// Number of people, whether that is all, and the number of those without a phone number.
-    pub people: (u64, bool, u64),
-    /// Whether everybody was checked.
-    pub complete: bool,
-    /// Reasons for leaving people out, each with their number.
-    pub left_out: Vec<(String, u64)>,
-    pub sample: Vec<SampleRow>,
+    pub preview: Preview,
     /// Whether it can still be changed.
     pub is_draft: bool,
-    /// What speaks against sending it.
-    pub against: Option<&'a str>,
-    /// Number of customers who may still become active by the plan.
-    pub plan_room: Option<u64>,
-    /// Number of people that the network lets the numbers write to.
-    pub limit: Option<LimitPreview>,
-    pub estimate: Option<String>,
     /// Number of people who would be written to.
     pub written_to: u64,
     /// Number that it is sent from; `None` if none was chosen.
@@ -238,13 +281,13 @@ pub struct BroadcastSkippedPage<'a> {
 }
 
 /// Progress of a broadcast, in people.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Counts {
     /// Still to be written to.
     pub queued: u64,
     /// Accepted by the network.
     pub sent: u64,
-    /// Without a known outcome.
+    /// Without a known outcome; never sent again.
     pub unconfirmed: u64,
     /// Refused by the network.
     pub failed: u64,
@@ -307,14 +350,34 @@ impl Counts {
 }
 
 /// A number that a broadcast goes on without.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct LeftOutRow {
     /// `None` where it is not known.
     pub phone: Option<String>,
     pub reason: LeftOutReason,
-    pub code: Option<String>,
+    /// The network's code, if the network refused.
+    pub code: Option<i64>,
     /// When it was left out.
     pub at: Moment,
+}
+
+/// Progress of a broadcast.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// Whether the audience has been collected in full. Until then, `queued` grows.
+    pub collected: bool,
+    /// Until when it waits for the network's limit, at the latest.
+    pub limited_until: Option<Moment>,
+    /// End of the quiet hours that it waits for.
+    pub quiet_until: Option<Moment>,
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Why people were left out or refused, or messages not delivered; of the latter, the newest 10,000
+    /// count.
+    pub reasons: Vec<ReasonRow>,
+    /// Numbers that it goes on without, the first that was left out first.
+    pub left_out: Vec<LeftOutRow>,
 }
 
 /// Page of a broadcast's progress.
@@ -326,18 +389,7 @@ pub struct BroadcastPage<'a> {
     /// Why it was paused by the service.
     pub reason: Option<PauseReason>,
     pub ended_at: Option<Moment>,
-    /// Until when it waits for the network's limit.
-    pub limited_until: Option<Moment>,
-    /// End of the quiet hours that it waits for.
-    pub quiet_until: Option<Moment>,
-    /// Whether the audience has been collected in full.
-    pub collected: bool,
-    pub counts: Counts,
-    /// Reasons, as the API names them, for leaving people out or refusing messages, each with the number of
-    /// people.
-    pub reasons: Vec<(String, u64)>,
-    /// Numbers that it goes on without.
-    pub left_out: Vec<LeftOutRow>,
+    pub progress: Progress,
     pub refused: Option<Refused>,
 }
 
@@ -348,8 +400,8 @@ impl BroadcastPage<'_> {
 
     /// Returns the lines under the chart: state, which also filters the list of people, and count.
     fn lines(&self) -> [(PeopleState, u64); 10] {
-        use domain::broadcasts::PersonState::{Failed, Queued, Sent, Skipped, Unconfirmed};
-        let counts = &self.counts;
+        use PersonState::{Failed, Queued, Sent, Skipped, Unconfirmed};
+        let counts = &self.progress.counts;
         [
             (PeopleState::Is(Queued), counts.queued),
             (PeopleState::Is(Sent), counts.sent),
@@ -386,18 +438,52 @@ impl BroadcastPage<'_> {
 }
 
 /// A person of a broadcast.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BroadcastPersonRow {
-    /// Name or number.
-    pub name: String,
+    /// `None` of somebody on a list who was not known.
+    pub contact_id: Option<ContactId>,
     pub phone: String,
-    /// Id of the contact, where they are known.
-    pub contact: Option<String>,
-    /// State of their message, or what followed.
-    pub state: PeopleState,
+    pub name: Option<String>,
+    /// The message that they get, also if it was not sent.
+    pub message_id: MessageId,
+    pub state: PersonState,
     pub reason: Option<String>,
     /// Since when the state holds.
     pub at: Moment,
+    pub delivered_at: Option<Moment>,
+    pub read_at: Option<Moment>,
+    /// When the network reported that it could not be delivered.
+    pub undelivered_at: Option<Moment>,
+    /// The network's code for why.
+    pub network_code: Option<i64>,
+    pub answered_at: Option<Moment>,
+    pub stopped_at: Option<Moment>,
+}
+
+impl BroadcastPersonRow {
+    /// Returns the name or number.
+    fn who(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.phone)
+    }
+
+    /// Summarizes in one word what the person did, or how far their message has come.
+    fn summary(&self) -> PeopleState {
+        let followed = [
+            (self.stopped_at, PeopleState::Stopped),
+            (self.answered_at, PeopleState::Answered),
+            (self.undelivered_at, PeopleState::Undelivered),
+            (self.read_at, PeopleState::Read),
+            (self.delivered_at, PeopleState::Delivered),
+        ];
+        let last = followed.into_iter().find_map(|(at, state)| at.map(|_| state));
+        last.unwrap_or(PeopleState::Is(self.state))
+    }
+
+    /// Returns why they were left out, or the network's code for a refusal.
+    fn why(&self) -> Option<String> {
+        self.reason.clone().or_else(|| self.network_code.map(|code| code.to_string()))
+    }
 }
 
 /// Page of a broadcast's people.

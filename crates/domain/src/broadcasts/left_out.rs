@@ -1,11 +1,13 @@
 //! Numbers that a broadcast does without, as its progress lists them.
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{ids::ChannelId, pause_reason::PauseReason, phone::PhoneNumber};
 
 /// Reason for which a broadcast does without a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LeftOutReason {
     Disconnected,
     /// The network lets the account send nothing for now.

@@ -1,5 +1,6 @@
 //! Networks' limits of how many people a number may write to.
 
+use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
 use crate::ids::AccountId;
@@ -29,7 +30,7 @@ pub struct WrittenTo {
 }
 
 /// The network's limit, as a preview shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LimitPreview {
     /// People that the sending numbers may begin to write to within 24 hours.
     pub people: u64,

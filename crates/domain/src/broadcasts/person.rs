@@ -1,5 +1,6 @@
 //! The people of a broadcast, and what became of each.
 
+use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
 use super::left_out::LeftOutNumber;
@@ -13,7 +14,8 @@ use crate::{
 pub const ANSWERED_WITHIN: Duration = Duration::days(30);
 
 /// State of a person of a broadcast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PersonState {
     Queued,
     /// The network has their message.
@@ -46,7 +48,8 @@ impl PersonState {
 }
 
 /// Reason for skipping a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     MarketingStopped,
     /// The name is needed and unknown.

@@ -1,5 +1,6 @@
 //! Health of an account's numbers, and alerts to its owners.
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{
@@ -16,14 +17,14 @@ use crate::{
 pub const CODES_OF_CHANNELS: [i64; 13] =
     [3, 10, 190, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_064, 133_010];
 /// Error code of a token that no longer opens anything.
-const TOKEN_REFUSED: i64 = 190;
+pub const TOKEN_REFUSED: i64 = 190;
 
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
         pub enum $name {
-            $($(#[$of])* $variant,)*
+            $($(#[$of])* #[serde(rename = $word)] $variant,)*
         }
 
         impl $name {

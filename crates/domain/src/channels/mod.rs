@@ -24,7 +24,7 @@ pub use choose::{Choice, ChosenOutcome, ConnectChosen};
 pub use connect::{ConnectAccount, SyncNumbers};
 pub use health::{
     AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, ConnectionReport, NumberHealth,
-    NumberReport, NumberState, PageReport, Quality, alert_of_number, alert_of_standing,
+    NumberReport, NumberState, PageReport, Quality, TOKEN_REFUSED, alert_of_number, alert_of_standing,
 };
 pub use listed_account::{AccountKind, ListedAccount, ListedConnection};
 pub use offer::OFFER_LIFE;

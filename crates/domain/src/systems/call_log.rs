@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{
@@ -18,9 +19,9 @@ pub const UNUSABLE_KEPT: usize = 50;
 macro_rules! results {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
         /// Result of a call.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
         pub enum CallResult {
-            $($(#[doc = $doc])+ $name,)*
+            $($(#[doc = $doc])+ #[serde(rename = $word)] $name,)*
         }
 
         impl CallResult {

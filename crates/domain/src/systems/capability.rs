@@ -2,10 +2,13 @@
 
 use std::{collections::BTreeSet, str::FromStr};
 
+use serde::Serialize;
+
 use crate::{currency::Currency, text::PlainText};
 
 /// A part of the contract that a system may implement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Capability {
     /// Products, prices and availability.
     Catalog,

@@ -19,7 +19,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::missing::unknown;
 use crate::{
-    app::App, dashboard::system::failure::SoughtKind, paging::id, problem::Problem, query::Parameters,
+    app::App, dashboard::failure::SoughtKind, paging::id, problem::Problem, query::Parameters,
     session::SignedIn,
 };
 

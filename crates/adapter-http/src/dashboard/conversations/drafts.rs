@@ -28,7 +28,7 @@ use super::missing::unknown;
 use crate::{
     app::App,
     body,
-    dashboard::system::failure::SoughtKind,
+    dashboard::failure::SoughtKind,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
     sending::{created, key},

@@ -16,6 +16,8 @@ mod system_messages;
 pub(crate) mod tags;
 pub(crate) mod template;
 
+use std::collections::{BTreeSet, HashMap};
+
 use actix_web::{
     HttpRequest,
     web::{Data, Json},
@@ -25,7 +27,7 @@ use domain::{
     conversations::inbox::Attention,
     errors::StoreError,
     ids::{BroadcastId, ConversationId, WorkspaceId},
-    messages::MessageBody,
+    messages::{ListedMessage, MessageBody},
 };
 use inbox::wire::ReplyWindowBody;
 use missing::unknown;
@@ -33,7 +35,6 @@ use serde::Serialize;
 use system_messages::SystemMessageBody;
 use time::OffsetDateTime;
 
-use super::broadcasts;
 use crate::{
     app::App,
     conversations::wire::ConversationBody,
@@ -79,7 +80,7 @@ pub(crate) struct BroadcastNameBody {
 }
 
 impl InboxBody {
-    pub(super) fn new(conversation: Conversation, tags: Vec<String>, attention: Option<Attention>) -> Self {
+    pub(crate) fn new(conversation: Conversation, tags: Vec<String>, attention: Option<Attention>) -> Self {
         let closes_at = attention.and_then(|attention| attention.reply_closes_at());
         Self {
             conversation: conversation.into(),
@@ -113,6 +114,18 @@ async fn show(
     }
 }
 
+/// Returns the names of the broadcasts that sent these messages.
+pub(crate) async fn broadcasts_of(
+    app: &App,
+    workspace: WorkspaceId,
+    messages: &[ListedMessage],
+) -> Result<HashMap<BroadcastId, String>, StoreError> {
+    let references = messages.iter().filter_map(|row| row.message.meta.as_ref()?.reference.as_deref());
+    let ids: BTreeSet<BroadcastId> = references.filter_map(|reference| reference.parse().ok()).collect();
+    let ids: Vec<BroadcastId> = ids.into_iter().collect();
+    app.dashboard.broadcasts.manage.names(workspace, &ids).await
+}
+
 /// One conversation.
 pub(crate) async fn get(
     app: Data<App>,
@@ -135,7 +148,7 @@ pub(crate) async fn messages(
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {
         let Some(page) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
-        let names = broadcasts::of_messages(&app, workspace, &page.rows).await?;
+        let names = broadcasts_of(&app, workspace, &page.rows).await?;
         Ok::<_, Problem>(Some((page, names)))
     });
     let (page, names) = listed.await??.ok_or_else(unknown)?;

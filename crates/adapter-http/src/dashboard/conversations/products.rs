@@ -12,13 +12,13 @@ use domain::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::system::failure::SoughtKind,
     drafts::{GivenId, LanguageBody, read_language},
     missing::unknown,
 };
 use crate::{
     app::App,
     body,
+    dashboard::failure::SoughtKind,
     paging::{id, not_found},
     problem::Problem,
     sending::{created, key},

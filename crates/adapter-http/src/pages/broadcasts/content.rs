@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{BroadcastContentPage, PlaceRow, Section, Words};
 use domain::{
     automations::QuietHours,
-    broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, ContentError, VariableSource},
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastError, ContentError, VariableSource, WrittenBroadcast,
+    },
     errors::StoreError,
-    ids::BroadcastId,
     templates::{HeaderNeed, Template, TemplateFilter, TemplateStatus, VariableKind},
     text::is_blank,
     zone::Zone,
@@ -20,49 +18,41 @@ use serde_json::json;
 
 use super::{
     super::{
+        act::{Answer, Call},
         answer::{page, see_other},
         automations::hours::end_in_field,
         form::Form,
-        frame,
         not_taken::NotTaken,
         refusal::WrongField,
     },
     draft::{between_commas, save},
-    found, refused, step, unknown,
+    found, step,
 };
-use crate::{app::App, paging::id, problem::Problem, session::SignedIn};
+use crate::problem::Problem;
 
 /// Loads a draft's template in all its languages, and the columns of its list.
-async fn known(
-    app: &Data<App>,
-    by: &SignedIn,
-    broadcast: &Broadcast,
-) -> Result<(Vec<Template>, Vec<String>), Problem> {
-    let (workspace, name) = (by.session.workspace, broadcast.content.template.clone());
+async fn known(call: &Call, broadcast: &Broadcast) -> Result<(Vec<Template>, Vec<String>), Problem> {
+    let (workspace, name) = (call.workspace(), broadcast.content.template.clone());
     let list = match broadcast.audience {
         Audience::List(list) => Some(list),
         Audience::Filter(_) | Audience::Chosen(_) => None,
     };
-    let known = app.run(move |app| async move {
+    let known = call.run(move |app| async move {
         let filter = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
         let templates = app.list_templates.run(workspace, filter).await?;
         let lists =
             if list.is_some() { app.dashboard.broadcasts.lists.list(workspace).await? } else { vec![] };
         Ok::<_, StoreError>((templates, lists))
     });
-    let (templates, lists) = known.await??;
+    let (templates, lists) = known.await?;
     let templates = templates.into_iter().map(|one| one.template).filter(|template| template.name == name);
     let columns = lists.into_iter().find(|one| Some(one.id) == list).map(|list| list.columns);
     Ok((templates.collect(), columns.unwrap_or_default()))
 }
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let (broadcast, _) = found(&app, &by, id(&request).ok_or_else(unknown)?).await?;
-    render(&app, &by, &request, broadcast, None).await
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    let (broadcast, _) = found(&call).await?;
+    render(&call, broadcast, None).await
 }
 
 /// Returns the source of a placeholder: as stored, or else the likely one.
@@ -85,17 +75,12 @@ fn place(content: &BroadcastContent, label: &str, kind: VariableKind) -> PlaceRo
     }
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    broadcast: Broadcast,
-    refusal: Option<(NotTaken, QuietTyped)>,
-) -> Result<HttpResponse, Problem> {
-    let (templates, columns) = known(app, by, &broadcast).await?;
-    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
+async fn render(call: &Call, broadcast: Broadcast, refusal: Option<(NotTaken, QuietTyped)>) -> Answer {
+    let (templates, columns) = known(call, &broadcast).await?;
+    let frame = call.frame(Section::Broadcasts).await?;
     let (not_taken, typed_quiet) = refusal.unzip();
-    let (status, refused) = refused(request, not_taken, &frame)?;
+    let (status, refused) = call.refused(not_taken, &frame)?;
+    let here = || (call.by.session.time_zone.to_string(), String::new(), String::new());
     let content = broadcast.content;
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
@@ -113,8 +98,8 @@ async fn render(
         status,
         &BroadcastContentPage {
             frame: &frame,
-            action: step(request, broadcast.id, "content")?,
-            back: step(request, broadcast.id, "audience")?,
+            action: step(&call.request, broadcast.id, "content")?,
+            back: step(&call.request, broadcast.id, "audience")?,
             body: template.map(|template| template.content.numbered_body()).unwrap_or_default(),
             places: places.collect(),
             header: template.and_then(|template| template.content.header_need()),
@@ -126,7 +111,7 @@ async fn render(
             columns,
             language_column: content.language_column.clone().unwrap_or_default(),
             spread: content.spread,
-            quiet: quiet.unwrap_or_else(|| (by.session.time_zone.to_string(), String::new(), String::new())),
+            quiet: quiet.unwrap_or_else(here),
             refused,
         },
     )
@@ -227,30 +212,24 @@ fn unfinished(mut content: BroadcastContent) -> BroadcastContent {
 }
 
 /// Saves the content of a draft and leads to the preview, or back, for which nothing has to be complete.
-pub(in crate::pages) async fn change(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let form = Form::of(&request, payload).await?;
-    let (broadcast, _) = found(&app, &by, id).await?;
-    let (templates, _) = known(&app, &by, &broadcast).await?;
+pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
+    let form = Form::of(&call.request, payload).await?;
+    let (broadcast, _) = found(&call).await?;
+    let (templates, _) = known(&call, &broadcast).await?;
     let language = form.filled("language")?;
     let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
     let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
     let is_back = form.text("do")? == "back";
     let content = read(&form, &broadcast.content, need)?;
     let content = if is_back { unfinished(content) } else { content };
-    let hours = quiet_typed(&form, &by.session.time_zone)?;
-    let words = frame::bare(&request).words();
-    let (name, audience) = (broadcast.name.clone(), broadcast.audience.clone());
+    let hours = quiet_typed(&form, &call.by.session.time_zone)?;
+    let words = call.words();
+    let (id, name, audience) = (broadcast.id, broadcast.name.clone(), broadcast.audience.clone());
     let saved = match quiet(&hours, words) {
         Ok(quiet) => {
             let content = BroadcastContent { quiet, ..content.clone() };
-            match save(&app, &by, id, name, content, audience).await? {
-                Ok(()) => Ok(()),
+            match save(&call, id, WrittenBroadcast { name, content, audience }).await? {
+                Ok(_) => Ok(()),
                 // Other errors can be corrected on the previous step.
                 Err(error) if is_back && !matches!(error, BroadcastError::Content(_)) => Ok(()),
                 Err(error) => {
@@ -262,10 +241,10 @@ pub(in crate::pages) async fn change(
         Err(wrong) => Err(NotTaken::wrong(wrong)),
     };
     match saved {
-        Ok(()) => Ok(see_other(&step(&request, id, if is_back { "audience" } else { "preview" })?)),
+        Ok(()) => Ok(see_other(&step(&call.request, id, if is_back { "audience" } else { "preview" })?)),
         Err(not_taken) => {
             let typed = Broadcast { content, ..broadcast };
-            render(&app, &by, &request, typed, Some((not_taken, hours))).await
+            render(&call, typed, Some((not_taken, hours))).await
         }
     }
 }

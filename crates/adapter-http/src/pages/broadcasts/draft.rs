@@ -1,14 +1,11 @@
 //! First step of a broadcast: its name, template and audience.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{BroadcastAudiencePage, CHOSEN, Moment, Section, TypedAudience};
 use domain::{
-    broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, WrittenBroadcast},
+    broadcasts::{Audience, Broadcast, BroadcastError, WrittenBroadcast},
     clock::rfc3339_ms,
     errors::StoreError,
     ids::BroadcastId,
@@ -21,36 +18,30 @@ use time::OffsetDateTime;
 
 use super::{
     super::{
+        act::{self, Answer, Call, Given},
         answer::{page, see_other},
         form::Form,
-        frame,
         not_taken::NotTaken,
     },
-    PATH, at, found, refused, step, unknown,
+    PATH, at, found, step, unknown,
+    wire::{BroadcastBody, WrittenBody},
 };
-use crate::{
-    app::App, dashboard::broadcasts::wire::WrittenBody, paging::id, problem::Problem, query::Parameters,
-    session::SignedIn,
-};
+use crate::{app::App, problem::Problem, query::Parameters};
 
 /// Shows the form of a new broadcast, addressed to the contacts ticked in the directory, if any.
-pub(in crate::pages) async fn begin(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let asked = Parameters::of(&request)?;
+pub(in crate::pages) async fn begin(call: Call) -> Answer {
+    let asked = Parameters::of(&call.request)?;
     let contacts = ticked(asked.names());
     // A member who wanted the ticked contacts does not mean everybody.
     let wants_ticked = !contacts.is_empty() || asked.get("ticked")?.is_some();
     let not_taken = (wants_ticked && contacts.is_empty()).then(|| {
-        let detail = Some(frame::bare(&request).words().broadcasts.nobody_ticked.to_owned());
+        let detail = Some(call.words().broadcasts.nobody_ticked.to_owned());
         NotTaken { detail, ..Problem::invalid("nobody is ticked").into() }
     });
     let list = if wants_ticked { CHOSEN.to_owned() } else { String::new() };
-    let draft = BroadcastId::new(&*app.ids).to_string();
+    let draft = BroadcastId::new(&*call.app.ids).to_string();
     let typed = TypedAudience { draft, list, contacts, ..TypedAudience::default() };
-    render(&app, &by, &request, format!("{PATH}/new"), typed, not_taken).await
+    render(&call, format!("{PATH}/new"), typed, not_taken).await
 }
 
 /// Returns the contacts that fields are named after.
@@ -58,15 +49,10 @@ fn ticked<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.filter_map(|name| name.strip_prefix("contact-")).map(str::to_owned).collect()
 }
 
-pub(in crate::pages) async fn audience(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let (broadcast, _) = found(&app, &by, id).await?;
-    let action = step(&request, id, "audience")?;
-    render(&app, &by, &request, action, typed(&broadcast, &by.session.time_zone), None).await
+pub(in crate::pages) async fn audience(call: Call) -> Answer {
+    let (broadcast, _) = found(&call).await?;
+    let action = step(&call.request, broadcast.id, "audience")?;
+    render(&call, action, typed(&broadcast, &call.by.session.time_zone), None).await
 }
 
 /// Returns the day of a moment in the workspace's zone.
@@ -110,16 +96,9 @@ fn typed(broadcast: &Broadcast, here: &Zone) -> TypedAudience {
     typed
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    action: String,
-    typed: TypedAudience,
-    not_taken: Option<NotTaken>,
-) -> Result<HttpResponse, Problem> {
-    let workspace = by.session.workspace;
-    let known = app.run(move |app| async move {
+async fn render(call: &Call, action: String, typed: TypedAudience, not_taken: Option<NotTaken>) -> Answer {
+    let workspace = call.workspace();
+    let known = call.run(move |app| async move {
         let filter = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
         let templates = app.list_templates.run(workspace, filter).await?;
         let lists = app.dashboard.broadcasts.lists.list(workspace).await?;
@@ -127,9 +106,9 @@ async fn render(
         let tags = app.tag_conversation.in_use(workspace).await?;
         Ok::<_, StoreError>((templates, lists, groups, tags))
     });
-    let (templates, lists, groups, tags) = known.await??;
-    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, refused) = refused(request, not_taken, &frame)?;
+    let (templates, lists, groups, tags) = known.await?;
+    let frame = call.frame(Section::Broadcasts).await?;
+    let (status, refused) = call.refused(not_taken, &frame)?;
     // Templates that no number can send would only fail later.
     let sendable = templates.into_iter().filter(|one| !one.numbers.is_empty()).map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
@@ -209,90 +188,87 @@ fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Resul
     body.map_err(|error| Problem::invalid(error.to_string()))?.read()
 }
 
-/// Adds a draft and leads to its content.
-pub(in crate::pages) async fn add(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let typed = read(&Form::of(&request, payload).await?)?;
-    let id = typed.draft.parse().unwrap_or_else(|_| BroadcastId::new(&*app.ids));
-    let workspace = by.session.workspace;
-    let known = app.run(move |app| async move { app.dashboard.broadcasts.manage.find(workspace, id).await });
-    if let Some(broadcast) = known.await?? {
-        // A member who went back changes the draft that they had added.
-        return changed(&app, &by, &request, broadcast, typed).await;
-    }
-    let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
-    let added = match written(&typed, None, &by.session.time_zone) {
-        Ok(written) => app
-            .run(move |app| async move {
-                app.dashboard.broadcasts.manage.add_as(id, acting, author, region, written).await
-            })
-            .await?
-            .map_err(|error| NotTaken::of_broadcast(error, frame::bare(&request).words())),
-        Err(problem) => Err(problem.into()),
+/// Writes a draft of a broadcast, and leads to its content. Nobody is written to before it is started.
+pub(in crate::pages) async fn add(call: Call, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Form(form) => form,
+        Given::Json(payload) => {
+            let written = call.json::<WrittenBody>(payload).await?.read()?;
+            let added = added(&call, BroadcastId::new(&*call.app.ids), written).await?;
+            return act::created(&BroadcastBody::from(added?));
+        }
     };
-    match added {
-        Ok(broadcast) => Ok(see_other(&at(broadcast.id, "content"))),
-        Err(not_taken) => render(&app, &by, &request, format!("{PATH}/new"), typed, Some(not_taken)).await,
+    let typed = read(&form)?;
+    let id = typed.draft.parse().unwrap_or_else(|_| BroadcastId::new(&*call.app.ids));
+    let workspace = call.workspace();
+    let known = call.run(move |app| async move { app.dashboard.broadcasts.manage.find(workspace, id).await });
+    if let Some(broadcast) = known.await? {
+        // A member who went back changes the draft that they had added.
+        return changed(&call, broadcast, typed).await;
     }
+    let not_taken = match written(&typed, None, &call.by.session.time_zone) {
+        Err(problem) => problem.into(),
+        Ok(written) => match added(&call, id, written).await? {
+            Ok(broadcast) => return Ok(see_other(&at(broadcast.id, "content"))),
+            Err(error) => NotTaken::of_broadcast(error, call.words()),
+        },
+    };
+    render(&call, format!("{PATH}/new"), typed, Some(not_taken)).await
+}
+
+async fn added(
+    call: &Call,
+    id: BroadcastId,
+    written: WrittenBroadcast,
+) -> Result<Result<Broadcast, BroadcastError>, Problem> {
+    let (acting, author, region) = (call.acting(), call.by.session.member, call.by.session.region);
+    let adding = move |app: Arc<App>| async move {
+        app.dashboard.broadcasts.manage.add_as(id, acting, author, region, written).await
+    };
+    call.app.run(adding).await
+}
+
+/// Replaces a draft.
+pub(in crate::pages) async fn replace(call: Call, payload: Payload) -> Answer {
+    let written = call.json::<WrittenBody>(payload).await?.read()?;
+    let saved = save(&call, call.id(unknown)?, written).await?;
+    act::ok(&BroadcastBody::from(saved?))
 }
 
 /// Changes a draft's audience. The content stays as long as the template does.
-pub(in crate::pages) async fn change_audience(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let typed = read(&Form::of(&request, payload).await?)?;
-    let (broadcast, _) = found(&app, &by, id).await?;
-    changed(&app, &by, &request, broadcast, typed).await
+pub(in crate::pages) async fn change_audience(call: Call, payload: Payload) -> Answer {
+    let typed = read(&Form::of(&call.request, payload).await?)?;
+    let (broadcast, _) = found(&call).await?;
+    changed(&call, broadcast, typed).await
 }
 
-async fn changed(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    broadcast: Broadcast,
-    typed: TypedAudience,
-) -> Result<HttpResponse, Problem> {
+async fn changed(call: &Call, broadcast: Broadcast, typed: TypedAudience) -> Answer {
     let id = broadcast.id;
-    let changed = match written(&typed, Some(&broadcast.audience), &by.session.time_zone) {
-        Ok(WrittenBroadcast { name, content, audience }) => {
-            let content =
-                if content.template == broadcast.content.template { broadcast.content } else { content };
-            let saved = save(app, by, id, name, content, audience).await?;
-            saved.map_err(|error| NotTaken::of_broadcast(error, frame::bare(request).words()))
+    let not_taken = match written(&typed, Some(&broadcast.audience), &call.by.session.time_zone) {
+        Err(problem) => problem.into(),
+        Ok(mut written) => {
+            if written.content.template == broadcast.content.template {
+                written.content = broadcast.content;
+            }
+            match save(call, id, written).await? {
+                Ok(_) => return Ok(see_other(&step(&call.request, id, "content")?)),
+                Err(error) => NotTaken::of_broadcast(error, call.words()),
+            }
         }
-        Err(problem) => Err(problem.into()),
     };
-    match changed {
-        Ok(()) => Ok(see_other(&step(request, id, "content")?)),
-        Err(not_taken) => {
-            render(app, by, request, step(request, id, "audience")?, typed, Some(not_taken)).await
-        }
-    }
+    render(call, step(&call.request, id, "audience")?, typed, Some(not_taken)).await
 }
 
 pub(super) async fn save(
-    app: &Data<App>,
-    by: &SignedIn,
+    call: &Call,
     id: BroadcastId,
-    name: String,
-    content: BroadcastContent,
-    audience: Audience,
-) -> Result<Result<(), BroadcastError>, Problem> {
-    let (acting, region) = (by.acting(), by.session.region);
-    let written = WrittenBroadcast { name, content, audience };
-    let edited =
-        app.run(
-            move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
-        );
-    Ok(edited.await?.map(drop))
+    written: WrittenBroadcast,
+) -> Result<Result<Broadcast, BroadcastError>, Problem> {
+    let (acting, region) = (call.acting(), call.by.session.region);
+    let saving = move |app: Arc<App>| async move {
+        app.dashboard.broadcasts.manage.edit(acting, region, id, written).await
+    };
+    call.app.run(saving).await
 }
 
 #[cfg(test)]

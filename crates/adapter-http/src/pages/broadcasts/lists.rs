@@ -16,15 +16,11 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    super::{
-        act::{self, Answer, Call, Given, Rows},
-        answer::{page, see_other},
-        form::Form,
-        frame,
-        not_taken::NotTaken,
-    },
-    refused,
+use super::super::{
+    act::{self, Answer, Call, Given, Rows},
+    answer::{page, see_other},
+    form::Form,
+    not_taken::NotTaken,
 };
 use crate::{
     app::App,
@@ -126,7 +122,7 @@ struct Draft {
 async fn render(call: &Call, draft: Draft, taken: Option<TakenRows>, not_taken: Option<NotTaken>) -> Answer {
     let (lists, prices) = (lists(call).await?, known_prices(call).await?);
     let frame = call.frame(Section::Broadcasts).await?;
-    let (status, refused) = refused(&call.request, not_taken, &frame)?;
+    let (status, refused) = call.refused(not_taken, &frame)?;
     let price = |category: &str| prices.prices.get(category).cloned().unwrap_or_default();
     let kept = (prices.currency.clone(), price("marketing"), price("utility"));
     page(
@@ -205,7 +201,7 @@ async fn add_rows(call: &Call, running: &Data<RunningImports>, form: &Form) -> A
             return render(call, Draft::default(), Some(taken), None).await;
         }
         Ok(Err(error)) => {
-            let detail = frame::bare(&call.request).words().of_list(&error);
+            let detail = call.words().of_list(&error);
             let is_of_rows = matches!(error, ListError::Header | ListError::Columns | ListError::TooLong);
             let field = is_of_rows.then(|| "rows".to_owned());
             NotTaken { problem: error.into(), detail, field }
@@ -246,7 +242,7 @@ pub(in crate::pages) async fn set_prices(call: Call, payload: Payload) -> Answer
         Ok(prices) => prices,
         Err(error) if call.is_of_api() => return Err(Problem::invalid(error.to_string())),
         Err(error) => {
-            let detail = frame::bare(&call.request).words().of_prices(&error).to_owned();
+            let detail = call.words().of_prices(&error).to_owned();
             let not_taken = NotTaken { detail: Some(detail), ..Problem::invalid(error.to_string()).into() };
             let draft = Draft { prices: typed, ..Draft::default() };
             return render(&call, draft, None, Some(not_taken)).await;

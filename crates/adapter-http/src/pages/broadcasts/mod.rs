@@ -1,50 +1,50 @@
-//! `/dashboard/broadcasts`: templates sent to many people.
+//! `/broadcasts`, in the browser `/dashboard/broadcasts`: approved templates sent to many people.
 //!
-//! `draft` and `content` write a broadcast, `preview` shows and starts it, `lists` holds uploaded lists of
-//! numbers; this file shows the progress of one.
+//! `draft` and `content` write a broadcast, `preview` shows and starts it, `people` lists whom it goes to,
+//! `lists` holds uploaded lists of numbers; this file shows the progress of one and changes its state.
 
 pub(super) mod content;
 pub(super) mod draft;
 pub(super) mod lists;
+pub(super) mod people;
 pub(super) mod preview;
+mod wire;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Data, Payload},
-};
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, web::Payload};
 use dashboard_pages::{
-    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Frame,
-    LeftOutRow, Refused, Section,
+    BroadcastPage, BroadcastPeoplePage, BroadcastRow, BroadcastsPage, Counts, LeftOutRow, Progress,
+    ReasonRow, Section,
 };
 use domain::{
-    broadcasts::{
-        Broadcast, BroadcastError, BroadcastProgress, Change, LeftOutNumber, PeopleState, PersonState,
-        ports::ListedPerson,
-    },
-    contacts::ContactName,
+    broadcasts::{Broadcast, BroadcastError, BroadcastProgress, Change, LeftOutNumber, PersonState},
     ids::BroadcastId,
-    paging::{AskedPage, PageLimit},
 };
+use serde::Serialize;
+use time::OffsetDateTime;
 use url::form_urlencoded::Serializer;
 
+use self::wire::BroadcastBody;
 use super::{
-    answer::{ok, page, see_other},
-    form::Form,
-    frame,
-    not_taken::NotTaken,
-    refusal,
+    act::{self, Answer, Call, PageOfRows},
+    answer::{ok, page},
 };
 use crate::{
     app::App,
-    dashboard::broadcasts::people::parse_filter,
-    paging::{id, not_found},
-    problem::Problem,
+    paging::{not_found, read_page},
+    problem::{DashboardCode, Problem},
     query::Parameters,
-    session::SignedIn,
 };
 
 const PATH: &str = "/dashboard/broadcasts";
+
+/// A broadcast, and how far it is.
+#[derive(Serialize)]
+struct FollowedBody {
+    broadcast: BroadcastBody,
+    progress: Progress,
+}
 
 fn unknown() -> Problem {
     not_found("broadcast")
@@ -70,28 +70,10 @@ fn step(request: &HttpRequest, id: BroadcastId, what: &str) -> Result<String, Pr
     Ok(format!("{}?{query}", at(id, what)))
 }
 
-fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
-    let cursor = parameters.get("cursor")?.map(str::to_owned);
-    Ok(AskedPage { limit: PageLimit::default(), cursor })
-}
-
-fn refused(
-    request: &HttpRequest,
-    not_taken: Option<NotTaken>,
-    frame: &Frame,
-) -> Result<(StatusCode, Option<Refused>), Problem> {
-    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
-    Ok((refusal::status(refused.as_ref()), refused))
-}
-
-async fn found(
-    app: &Data<App>,
-    by: &SignedIn,
-    id: BroadcastId,
-) -> Result<(Broadcast, BroadcastProgress), Problem> {
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await });
-    Ok(found.await??)
+/// Loads the broadcast in the path.
+async fn found(call: &Call) -> Result<(Broadcast, BroadcastProgress), Problem> {
+    let (workspace, id) = (call.workspace(), call.id(unknown)?);
+    call.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await }).await
 }
 
 fn row(broadcast: &Broadcast) -> BroadcastRow {
@@ -104,60 +86,66 @@ fn row(broadcast: &Broadcast) -> BroadcastRow {
     }
 }
 
-pub(super) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
-    let asked = asked_page(&Parameters::of(&request)?.filled())?;
-    let workspace = by.session.workspace;
+/// The broadcasts, newest first.
+pub(super) async fn list(call: Call) -> Answer {
+    let (workspace, asked) = (call.workspace(), read_page(&call.parameters()?)?);
     let listed =
-        app.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &asked).await });
-    let listed = listed.await??;
+        call.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &asked).await });
+    let listed = listed.await?;
+    if call.is_of_api() {
+        return act::ok(&PageOfRows::of(listed, |broadcast| BroadcastBody::from(broadcast.clone())));
+    }
     let none = (String::new(), String::new());
     let more = listed.next.map(|next| BroadcastPeoplePage::at(PATH, &none, Some(&next)));
-    ok(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
+    let frame = &call.frame(Section::Broadcasts).await?;
+    ok(&BroadcastsPage { frame, broadcasts: listed.rows.iter().map(row).collect(), more })
 }
 
-fn left_out(number: &LeftOutNumber) -> LeftOutRow {
-    LeftOutRow {
-        phone: number.phone.as_ref().map(|phone| phone.as_str().to_owned()),
-        reason: number.reason,
-        code: number.code.map(|code| code.to_string()),
-        at: number.at.into(),
+fn left_out(number: LeftOutNumber) -> LeftOutRow {
+    let LeftOutNumber { phone, reason, code, at, .. } = number;
+    let phone = phone.map(|phone| phone.as_str().to_owned());
+    LeftOutRow { phone, reason, code, at: at.into() }
+}
+
+fn reason((reason, people): (String, u64)) -> ReasonRow {
+    ReasonRow { reason, people }
+}
+
+fn progress(of: &Broadcast, told: BroadcastProgress, now: OffsetDateTime) -> Progress {
+    Progress {
+        collected: of.collected,
+        limited_until: of.limited_until.map(Into::into),
+        quiet_until: of.quiet_until(now).map(Into::into),
+        counts: Counts {
+            queued: told.count(PersonState::Queued),
+            sent: told.count(PersonState::Sent),
+            unconfirmed: told.count(PersonState::Unconfirmed),
+            failed: told.count(PersonState::Failed),
+            skipped: told.count(PersonState::Skipped),
+            delivered: told.delivered,
+            read: told.read,
+            undelivered: told.undelivered,
+            answered: told.answered,
+            stopped: told.stopped,
+        },
+        reasons: told.reasons().into_iter().map(reason).collect(),
+        left_out: told.left_out.into_iter().map(left_out).collect(),
     }
 }
 
-pub(super) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    shown_with(&app, &by, &request, None).await
+/// A broadcast, and how far it is.
+pub(super) async fn show(call: Call) -> Answer {
+    render(&call, None).await
 }
 
-async fn shown_with(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    problem: Option<Problem>,
-) -> Result<HttpResponse, Problem> {
-    let (broadcast, progress) = found(app, by, id(request).ok_or_else(unknown)?).await?;
-    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, refused) = refused(request, problem.map(NotTaken::from), &frame)?;
-    let counts = Counts {
-        queued: progress.count(PersonState::Queued),
-        sent: progress.count(PersonState::Sent),
-        unconfirmed: progress.count(PersonState::Unconfirmed),
-        failed: progress.count(PersonState::Failed),
-        skipped: progress.count(PersonState::Skipped),
-        delivered: progress.delivered,
-        read: progress.read,
-        undelivered: progress.undelivered,
-        answered: progress.answered,
-        stopped: progress.stopped,
-    };
+async fn render(call: &Call, problem: Option<Problem>) -> Answer {
+    let (broadcast, told) = found(call).await?;
+    let progress = progress(&broadcast, told, call.app.clock.now());
+    if call.is_of_api() {
+        return act::ok(&FollowedBody { broadcast: broadcast.into(), progress });
+    }
+    let frame = call.frame(Section::Broadcasts).await?;
+    let (status, refused) = call.refused(problem, &frame)?;
     page(
         status,
         &BroadcastPage {
@@ -165,107 +153,64 @@ async fn shown_with(
             row: row(&broadcast),
             reason: broadcast.reason,
             ended_at: broadcast.ended_at.map(Into::into),
-            limited_until: broadcast.limited_until.map(Into::into),
-            quiet_until: broadcast.quiet_until(app.clock.now()).map(Into::into),
-            collected: broadcast.collected,
-            counts,
-            reasons: progress.reasons(),
-            left_out: progress.left_out.iter().map(left_out).collect(),
+            progress,
             refused,
         },
     )
 }
 
 /// Pauses, resumes or cancels a broadcast, or removes a draft.
-pub(super) async fn make_move(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let what = Form::of(&request, payload).await?.text("do")?;
-    let (acting, region) = (by.acting(), by.session.region);
-    let is_removed = what == "remove";
-    let change = match what.as_str() {
+///
+/// Of a broadcast that is paused, what is under way and up to 32 more messages are sent; one that is resumed
+/// before the time at which it begins is `scheduled` again; whom a cancelled one has not written to, it never
+/// writes to.
+pub(super) async fn change(call: Call, payload: Payload) -> Answer {
+    let id: BroadcastId = call.id(unknown)?;
+    call.given(payload).await?;
+    let change = match call.what().as_str() {
         "pause" => Change::Pause,
         "resume" => Change::Resume,
         "cancel" => Change::Cancel,
-        "remove" => Change::Remove,
-        _ => return Err(Problem::invalid("`do` is one of pause, resume, cancel and remove".to_owned())),
-    };
-    let done = app.run(move |app| async move {
-        let manage = &app.dashboard.broadcasts.manage;
-        match change {
-            Change::Remove => manage.remove(acting, id).await,
-            change => manage.change(acting, region, id, change).await.map(drop),
+        "remove" => {
+            let acting = call.acting();
+            let removed =
+                call.run(move |app| async move { app.dashboard.broadcasts.manage.remove(acting, id).await });
+            let done = removed.await.map(|()| call.done(PATH));
+            return call.answer(done, PATH, |problem| render(&call, Some(problem))).await;
         }
-    });
-    match done.await? {
-        Ok(()) if is_removed => Ok(see_other(PATH)),
-        Ok(()) => Ok(see_other(&format!("{PATH}/{id}"))),
-        Err(BroadcastError::Unknown) => Err(unknown()),
-        Err(error) => shown_with(&app, &by, &request, Some(error.into())).await,
+        _ => return Err(Problem::invalid("`do` is one of pause, resume, cancel and remove")),
+    };
+    let changed = moved(&call, id, change).await?.map_err(Problem::from);
+    let done = changed.and_then(|broadcast| act::ok(&BroadcastBody::from(broadcast)));
+    call.answer(done, &format!("{PATH}/{id}"), |problem| render(&call, Some(problem))).await
+}
+
+async fn moved(
+    call: &Call,
+    id: BroadcastId,
+    change: Change,
+) -> Result<Result<Broadcast, BroadcastError>, Problem> {
+    let (acting, region) = (call.acting(), call.by.session.region);
+    let moving = move |app: Arc<App>| async move {
+        app.dashboard.broadcasts.manage.change(acting, region, id, change).await
+    };
+    call.app.run(moving).await
+}
+
+impl From<BroadcastError> for Problem {
+    fn from(error: BroadcastError) -> Self {
+        let message = error.to_string();
+        match error {
+            BroadcastError::Name | BroadcastError::Content(_) | BroadcastError::Audience(_) => {
+                Self::invalid(message)
+            }
+            BroadcastError::CodeTemplate => Self::dashboard(DashboardCode::BroadcastOfCodes, message),
+            BroadcastError::Refused(refusal) => refusal.into(),
+            BroadcastError::Nobody => Self::dashboard(DashboardCode::BroadcastToNobody, message),
+            BroadcastError::State(_) => Self::dashboard(DashboardCode::BroadcastState, message),
+            BroadcastError::TooMany => Self::dashboard(DashboardCode::TooManyBroadcasts, message),
+            BroadcastError::Unknown => unknown(),
+            BroadcastError::Store(error) => error.into(),
+        }
     }
-}
-
-/// Summarizes in one word what a person did, or how far their message has come.
-fn state_of(listed: &ListedPerson) -> PeopleState {
-    let followed = &listed.followed;
-    [
-        (followed.stopped_at.is_some(), PeopleState::Stopped),
-        (followed.answered_at.is_some(), PeopleState::Answered),
-        (followed.undelivered_at.is_some(), PeopleState::Undelivered),
-        (followed.read_at.is_some(), PeopleState::Read),
-        (followed.delivered_at.is_some(), PeopleState::Delivered),
-    ]
-    .into_iter()
-    .find_map(|(is_so, state)| is_so.then_some(state))
-    .unwrap_or(PeopleState::Is(listed.state))
-}
-
-fn person(listed: ListedPerson) -> BroadcastPersonRow {
-    let state = state_of(&listed);
-    let code = listed.followed.code.map(|code| code.to_string());
-    let ListedPerson { person, reason, at, .. } = listed;
-    let phone = person.phone.as_str().to_owned();
-    BroadcastPersonRow {
-        name: person
-            .name
-            .as_ref()
-            .map_or_else(|| phone.clone(), |name: &ContactName| name.as_str().to_owned()),
-        phone,
-        contact: person.contact.map(|contact| contact.to_string()),
-        state,
-        reason: reason.or(code),
-        at: at.into(),
-    }
-}
-
-pub(super) async fn people(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let parameters = Parameters::of(&request)?.filled();
-    let (filter, asked) = (parse_filter(&parameters)?, asked_page(&parameters)?);
-    let (broadcast, _) = found(&app, &by, id).await?;
-    let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
-    let state = filter.state.map(PeopleState::as_str).unwrap_or_default().to_owned();
-    let typed = (state, filter.reason.clone().unwrap_or_default());
-    let workspace = by.session.workspace;
-    let listed = app.run(move |app| async move {
-        app.dashboard.broadcasts.manage.people(workspace, id, &filter, &asked).await
-    });
-    let listed = listed.await??.ok_or_else(unknown)?;
-    let more = listed.next.map(|next| BroadcastPeoplePage::at(&at(id, "people"), &typed, Some(&next)));
-    ok(&BroadcastPeoplePage {
-        frame: &frame,
-        id: id.to_string(),
-        name: broadcast.name,
-        filter: typed,
-        people: listed.rows.into_iter().map(person).collect(),
-        more,
-    })
 }

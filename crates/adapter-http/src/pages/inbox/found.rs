@@ -26,7 +26,7 @@ use uuid::Uuid;
 use super::{super::names, query::unknown};
 use crate::{
     app::App,
-    dashboard::{broadcasts::of_messages, receipts},
+    dashboard::{conversations::broadcasts_of, receipts},
     problem::Problem,
     session::SignedIn,
 };
@@ -120,7 +120,7 @@ pub(super) async fn conversation(
         let tags = app.tag_conversation.tags(workspace, id).await?;
         let asked = AskedPage { limit: PageLimit::default(), cursor: before.clone() };
         let Some(messages) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
-        let broadcasts = of_messages(&app, workspace, &messages.rows).await?;
+        let broadcasts = broadcasts_of(&app, workspace, &messages.rows).await?;
         let Some(contact) = app.get_contact.run(workspace, conversation.contact).await? else {
             return Ok(None);
         };

@@ -8,7 +8,6 @@ mod page;
 pub(super) mod proposals;
 mod query;
 mod refused;
-pub(super) mod search;
 pub(super) mod several;
 mod shown;
 pub(super) mod templates;

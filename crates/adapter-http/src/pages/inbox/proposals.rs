@@ -35,12 +35,8 @@ use super::{
     refused::RefusedAct,
 };
 use crate::{
-    app::App,
-    dashboard::{conversations::drafts::propose_in, system::failure::SoughtKind},
-    paging::not_found,
-    problem::Problem,
-    query::Parameters,
-    session::SignedIn,
+    app::App, dashboard::conversations::drafts::propose_in, dashboard::failure::SoughtKind,
+    paging::not_found, problem::Problem, query::Parameters, session::SignedIn,
 };
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.

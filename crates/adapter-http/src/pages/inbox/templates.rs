@@ -10,7 +10,8 @@ use actix_web::{
 use dashboard_pages::{Refused, Section, TemplateChoicePage, TemplateForm, Words};
 use domain::{
     ids::ConversationId,
-    sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables},
+    messages::MessageBody,
+    sending::{HeaderRequest, IdempotencyKey, Replied, SentInConversation, TemplateRequest, Variables},
     templates::{HeaderNeed, ListedTemplate, Template},
 };
 
@@ -18,6 +19,7 @@ use serde::Serialize;
 
 use super::{
     super::{
+        act::Call,
         answer::{page, see_other},
         form::Form,
         frame, refusal,
@@ -31,6 +33,7 @@ use crate::{
     dashboard::conversations::template::send_into,
     problem::{Code, Problem, RefusalCode},
     query::Parameters,
+    sending::{created, reply::RepliedBody},
     session::SignedIn,
 };
 
@@ -223,6 +226,23 @@ fn header(need: Option<HeaderNeed>, value: String) -> Option<HeaderRequest> {
         }
         HeaderNeed::Location => None,
     }
+}
+
+/// Answers what was sent as a reply.
+pub(in crate::pages) fn replied(sent: Replied) -> HttpResponse {
+    let Replied { result, replayed, .. } = sent;
+    let message = result.message.map(MessageBody::taken);
+    created(replayed).json(RepliedBody { conversation_id: result.conversation, message })
+}
+
+/// Logs that the log of changes lacks what was sent, if it does.
+pub(in crate::pages) fn logged(call: &Call, sent: SentInConversation) -> Replied {
+    let SentInConversation { replied, unlogged } = sent;
+    if let Some(error) = unlogged {
+        let (workspace, member) = (call.workspace(), call.by.session.member);
+        tracing::error!(%error, %workspace, %member, send = %replied.result.id, "a template is not in the log of changes");
+    }
+    replied
 }
 
 /// Sends a template. The form carries the idempotency key.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::answered::CallError;
@@ -31,7 +32,8 @@ pub enum ConnectionState {
 }
 
 /// Name of a [`ConnectionState`], without its data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StateName {
     Active,
     Cooling,

@@ -1,9 +1,8 @@
 //! `/system/products`: live look-up of the products of the workspace's shop.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Path},
-};
+use std::sync::Arc;
+
+use actix_web::web::Path;
 use domain::{
     catalogue::{
         FoundProducts, LONGEST_QUESTION,
@@ -16,15 +15,15 @@ use domain::{
 };
 use serde::Serialize;
 
-use super::failure::SoughtKind;
-use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+use super::super::act::{self, Answer, Call, Rows};
+use crate::{app::App, dashboard::failure::SoughtKind, problem::Problem};
 
 const PRODUCT: SoughtKind = SoughtKind("product");
 
 /// A product as a customer may hear of it: how many there are is not told.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ProductBody {
+struct ProductBody {
     id: ExternalId,
     title: String,
     /// Decimal digits, as the shop wrote them.
@@ -46,7 +45,7 @@ pub(crate) struct ProductBody {
 
 /// One of the forms that a product comes in.
 #[derive(Serialize)]
-pub(crate) struct VariantBody {
+struct VariantBody {
     id: ExternalId,
     title: String,
     /// Decimal digits, as the shop wrote them.
@@ -58,7 +57,7 @@ pub(crate) struct VariantBody {
 
 /// Such as a size.
 #[derive(Serialize)]
-pub(crate) struct OptionBody {
+struct OptionBody {
     name: String,
     value: String,
 }
@@ -66,17 +65,11 @@ pub(crate) struct OptionBody {
 /// A product that was found.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct FoundBody {
+struct FoundBody {
     /// `strong`: it is what was asked for. `weak`: it is the closest there is.
     #[serde(rename = "match")]
     matched: &'static str,
     product: ProductBody,
-}
-
-/// What a search found, the best first.
-#[derive(Serialize)]
-pub(crate) struct FoundPage {
-    rows: Vec<FoundBody>,
 }
 
 fn texts(texts: Vec<PlainText>) -> Vec<String> {
@@ -122,46 +115,35 @@ impl ProductBody {
     }
 }
 
-impl From<FoundProducts> for FoundPage {
-    fn from(FoundProducts { products, currency }: FoundProducts) -> Self {
-        let row = |Found { product, matched }| FoundBody {
-            matched: match matched {
-                Match::Strong => "strong",
-                Match::Weak => "weak",
-            },
-            product: ProductBody::of(product, currency),
-        };
-        Self { rows: products.into_iter().map(row).collect() }
-    }
+fn found(Found { product, matched }: Found, currency: Currency) -> FoundBody {
+    let matched = match matched {
+        Match::Strong => "strong",
+        Match::Weak => "weak",
+    };
+    FoundBody { matched, product: ProductBody::of(product, currency) }
 }
 
 /// Finds products in the workspace's shop by what a customer writes, in Arabic or Latin letters; 20 at most,
 /// the best first. Those that only come close are among them, and say so.
-pub(crate) async fn search(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<FoundPage>, Problem> {
+pub(in crate::pages) async fn search(call: Call) -> Answer {
     let form = format!("1 to {LONGEST_QUESTION} characters that show something");
     let read = |text: &str| PlainText::read_whole(text, LONGEST_QUESTION).filter(|(_, whole)| *whole);
-    let asked = Parameters::of(&request)?.read("q", read, &form)?;
+    let asked = call.parameters()?.read("q", read, &form)?;
     let (asked, _) = asked.ok_or_else(|| Problem::invalid(format!("`q` must be {form}")))?;
-    let found =
-        app.run(
-            move |app| async move { app.dashboard.systems.browse.search(by.session.workspace, &asked).await },
-        );
-    Ok(Json(found.await?.map_err(|error| PRODUCT.failed(error))?.into()))
+    let workspace = call.workspace();
+    let searching =
+        move |app: Arc<App>| async move { app.dashboard.systems.browse.search(workspace, &asked).await };
+    let searched = call.app.run(searching).await?;
+    let FoundProducts { products, currency } = searched.map_err(|error| PRODUCT.failed(error))?;
+    act::ok(&Rows { rows: products.into_iter().map(|product| found(product, currency)).collect() })
 }
 
 /// One product of the workspace's shop, with its variants.
-pub(crate) async fn get(
-    app: Data<App>,
-    by: SignedIn,
-    path: Path<String>,
-) -> Result<Json<ProductBody>, Problem> {
-    let id = path.into_inner();
-    let found = app
-        .run(move |app| async move { app.dashboard.systems.browse.product(by.session.workspace, &id).await });
-    let (product, currency) = found.await?.map_err(|error| PRODUCT.failed(error))?;
-    Ok(Json(ProductBody::of(product, currency)))
+pub(in crate::pages) async fn get(call: Call, path: Path<String>) -> Answer {
+    let (workspace, id) = (call.workspace(), path.into_inner());
+    let looking =
+        move |app: Arc<App>| async move { app.dashboard.systems.browse.product(workspace, &id).await };
+    let found = call.app.run(looking).await?;
+    let (product, currency) = found.map_err(|error| PRODUCT.failed(error))?;
+    act::ok(&ProductBody::of(product, currency))
 }

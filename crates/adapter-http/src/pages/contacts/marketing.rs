@@ -1,9 +1,6 @@
 //! `/contacts/{id}/marketing`: whether a person gets marketing.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Payload;
 use domain::{
     broadcasts::{MarketingStop, StopSource},
     ids::ContactId,
@@ -11,18 +8,13 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{
-    app::App,
-    body,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
-};
+use super::super::act::{self, Answer, Call};
+use crate::{paging::not_found, problem::Problem};
 
 /// Whether a person gets marketing.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct MarketingBody {
+struct MarketingBody {
     stopped: bool,
     /// Who said so: `customer`, by a word such as STOP; `network`; or `team`.
     source: Option<&'static str>,
@@ -43,7 +35,7 @@ impl From<Option<MarketingStop>> for MarketingBody {
 /// Whether they are to get any.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ChangeBody {
+struct ChangeBody {
     /// Whether they are to get none.
     stopped: bool,
 }
@@ -53,26 +45,17 @@ fn unknown() -> Problem {
 }
 
 /// Whether a person gets marketing: broadcasts of marketing templates leave out whoever gets none.
-pub(crate) async fn get(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<MarketingBody>, Problem> {
-    let (workspace, id): (_, ContactId) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
-    let found = app.run(move |app| async move { app.dashboard.broadcasts.stops.of(workspace, id).await });
-    Ok(Json(found.await??.ok_or_else(unknown)?.into()))
+pub(in crate::pages) async fn get(call: Call) -> Answer {
+    let (workspace, id): (_, ContactId) = (call.workspace(), call.id(unknown)?);
+    let found = call.run(move |app| async move { app.dashboard.broadcasts.stops.of(workspace, id).await });
+    act::ok(&MarketingBody::from(found.await?.ok_or_else(unknown)?))
 }
 
 /// Has a person get no marketing any more, or again. Whether the network lets them have any is theirs to say.
-pub(crate) async fn set(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let ChangeBody { stopped } = body::json(&request, payload).await?.fields;
-    let (acting, id): (_, ContactId) = (by.acting(), id(&request).ok_or_else(unknown)?);
+pub(in crate::pages) async fn set(call: Call, payload: Payload) -> Answer {
+    let ChangeBody { stopped } = call.json(payload).await?;
+    let (acting, id): (_, ContactId) = (call.acting(), call.id(unknown)?);
     let set =
-        app.run(move |app| async move { app.dashboard.broadcasts.stops.set(acting, id, stopped).await });
-    if set.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+        call.run(move |app| async move { app.dashboard.broadcasts.stops.set(acting, id, stopped).await });
+    if set.await? { Ok(call.done("")) } else { Err(unknown()) }
 }

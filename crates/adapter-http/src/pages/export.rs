@@ -1,33 +1,21 @@
-//! `GET /contacts/export`.
+//! Lists as files of CSV, written while they are read.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{future::Future, io, sync::Arc, time::Duration};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::CONTENT_DISPOSITION,
-    web::{Bytes, Data},
-};
-use domain::{
-    audit::Acting,
-    contacts::directory::{DirectoryFilter, EXPORT_HEAD, ExportError, exported},
-    ids::WorkspaceId,
-};
+use actix_web::{HttpResponse, http::header::CONTENT_DISPOSITION, web::Bytes};
+use domain::{contacts::directory::ExportError, ids::WorkspaceId};
 use futures_util::stream;
 use tokio::{sync::mpsc, time::timeout};
 
-use super::directory::parse_filters;
+use super::act::Call;
 use crate::{
     app::App,
     problem::{DashboardCode, Problem},
-    query::Parameters,
-    session::{
-        SignedIn,
-        slots::{Slot, Slots},
-    },
+    session::slots::{Slot, Slots},
 };
 
 /// Parts buffered for a browser that reads slowly.
-pub(crate) const AHEAD: usize = 2;
+const AHEAD: usize = 2;
 /// Time after which an export ends if the browser reads nothing.
 const SLOW: Duration = Duration::from_mins(1);
 
@@ -35,7 +23,7 @@ const SLOW: Duration = Duration::from_mins(1);
 /// pause.
 const MOST_AT_ONCE: usize = 3;
 
-pub(crate) type Part = Result<Bytes, io::Error>;
+type Part = Result<Bytes, io::Error>;
 
 /// Exports of contacts and of broadcasts' people that this process is writing, by workspace.
 pub(crate) struct RunningExports(Slots<WorkspaceId>);
@@ -51,7 +39,7 @@ impl RunningExports {
     ///
     /// # Errors
     /// `too_many_exports` if all slots are taken.
-    pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Slot<WorkspaceId>, Problem> {
+    pub(super) fn begin(&self, workspace: WorkspaceId) -> Result<Slot<WorkspaceId>, Problem> {
         self.0.try_take(workspace).ok_or_else(|| {
             let message = format!("{MOST_AT_ONCE} exports of this workspace are being written; wait for one");
             Problem::dashboard(DashboardCode::TooManyExports, message)
@@ -59,44 +47,49 @@ impl RunningExports {
     }
 }
 
-/// Everybody whom the filters name, newest first, as CSV in UTF-8 with its mark at the beginning.
-///
-/// A cell that a spreadsheet would take for a formula has an apostrophe before it, which importing takes off
-/// again. What fails on the way breaks the connection off, so that no part of a list passes for the whole.
-/// The log of changes tells of it.
-pub(crate) async fn export(
-    app: Data<App>,
-    running: Data<RunningExports>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let filter = parse_filters(&Parameters::of(&request)?)?.read(by.session.region);
-    let filter = filter.map_err(|error| Problem::invalid(error.to_string()))?;
-    let acting = by.acting();
-    let slot = running.begin(acting.workspace)?;
-    let begun = filter.clone();
-    app.run(move |app| async move { app.dashboard.directory.export.begin(acting, &begun).await }).await??;
+/// Answers a file of this name with its first row and what `next` reads, from the beginning to the end, in
+/// UTF-8 with its mark at the beginning. What fails on the way breaks the connection off, so that no part of
+/// a list passes for the whole.
+pub(super) fn csv<P, N, F>(
+    call: &Call,
+    slot: Slot<WorkspaceId>,
+    (name, head): (&str, &'static str),
+    next: N,
+) -> HttpResponse
+where
+    P: Send + 'static,
+    N: Fn(Arc<App>, Option<P>) -> F + Send + 'static,
+    F: Future<Output = Result<(String, Option<P>), ExportError>> + Send,
+{
     let (out, parts) = mpsc::channel(AHEAD);
-    app.later(move |app| async move {
-        write(app, acting, filter, out).await;
+    let workspace = call.workspace();
+    call.app.later(move |app| async move {
+        write(app, workspace, head, next, out).await;
         drop(slot);
     });
     let parts = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
-    Ok(HttpResponse::Ok()
+    HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"contacts.csv\""))
-        .streaming(parts))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.csv\"")))
+        .streaming(parts)
 }
 
 /// Writes the export until it is complete, the browser is gone, or the browser is too slow.
-async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc::Sender<Part>) {
-    let mut part = EXPORT_HEAD.to_owned();
-    let mut after = None;
+async fn write<P, N, F>(
+    app: Arc<App>,
+    workspace: WorkspaceId,
+    head: &'static str,
+    next: N,
+    out: mpsc::Sender<Part>,
+) where
+    N: Fn(Arc<App>, Option<P>) -> F,
+    F: Future<Output = Result<(String, Option<P>), ExportError>>,
+{
+    let (mut part, mut after) = (head.to_owned(), None);
     loop {
-        let (rows, next) = match app.dashboard.directory.export.next(acting, &filter, after).await {
+        let (rows, further) = match next(Arc::clone(&app), after).await {
             Ok(found) => found,
             Err(error) => {
-                let workspace = acting.workspace;
                 match &error {
                     ExportError::NotAllowed => tracing::info!(%workspace, "an export was broken off"),
                     ExportError::Store(error) => tracing::error!(%error, %workspace, "an export failed"),
@@ -105,17 +98,17 @@ async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc
                 return;
             }
         };
-        part.extend(rows.iter().map(exported));
+        part.push_str(&rows);
         if !part.is_empty() && !put(&out, Ok(Bytes::from(std::mem::take(&mut part)))).await {
             return;
         }
-        let Some(next) = next else { return };
-        after = Some(next);
+        let Some(further) = further else { return };
+        after = Some(further);
     }
 }
 
 /// Sends a part; `false` if the browser did not read it in time.
-pub(crate) async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
+async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
     matches!(timeout(SLOW, out.send(part)).await, Ok(Ok(())))
 }
 

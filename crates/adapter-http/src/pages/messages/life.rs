@@ -1,29 +1,23 @@
-//! `GET /messages/{id}`, and `GET /messages` by a reference, a number or the network's id.
+//! `/messages/{id}`: the history of a message.
 
-pub(crate) mod search;
-
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json},
-};
+use dashboard_pages::{LifePage, LifeStep, Moment, Section, TellingRow};
 use domain::{
+    access::members::Role,
     ids::{ConversationId, DeliveryId, MessageId, WebhookAddressId},
-    messages::{Clue, FoundMessage, NetworkMessageId, Sending, Sight, TemplateRef},
-    paging::Page,
-    phone::PhoneNumber,
+    messages::{Sending, TemplateRef},
     webhooks::{Attempt, MessageLife, Told},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::{
-    app::App,
-    messages::find::{StatesBody, sent_under},
-    paging::{id, not_found},
-    problem::Problem,
-    query::Parameters,
-    session::SignedIn,
+use super::{
+    super::{
+        act::{self, Answer, Call},
+        answer::ok,
+    },
+    failure,
 };
+use crate::paging::not_found;
 
 /// How a message was sent.
 #[derive(Serialize)]
@@ -85,7 +79,7 @@ struct ToldBody {
 /// What happened to a message.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct LifeBody {
+struct LifeBody {
     id: MessageId,
     /// Null for what is kept in no conversation, such as a one-time code.
     conversation_id: Option<ConversationId>,
@@ -160,71 +154,61 @@ impl From<MessageLife> for LifeBody {
     }
 }
 
-/// Sight of members: conversations and sends alike.
-pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
-
-const MAX_NETWORK_ID_CHARS: usize = 512;
-
-/// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number
-/// of the person, or the network's own id. One of the three.
-///
-/// Of a number these are the newest 30 with this person, theirs and the team's; those before stand in the
-/// conversation. What is kept in no conversation, such as a one-time code, is found by its reference or the
-/// network's id.
-pub(crate) async fn find(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<StatesBody>, Problem> {
-    let parameters = Parameters::of(&request)?;
-    Ok(Json(find_page(&app, &by, &parameters).await?.into()))
-}
-
-/// Returns a page of the messages that the parameters name.
-pub(crate) async fn find_page(
-    app: &Data<App>,
-    by: &SignedIn,
-    parameters: &Parameters,
-) -> Result<Page<FoundMessage>, Problem> {
-    let workspace = by.session.workspace;
-    let Some(clue) = clue(by, parameters)? else {
-        return sent_under(app, workspace, EVERYTHING, parameters).await;
-    };
-    let found =
-        app.run(move |app| async move { app.find_messages.by_clue(workspace, EVERYTHING, &clue).await });
-    Ok(Page { rows: found.await??, next: None })
-}
-
-/// Parses the number or network id to search by; `None` if the search is by reference.
-fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem> {
-    let read = |text: &str| PhoneNumber::parse_known(text, by.session.region).ok();
-    let phone = parameters.read("phone", read, "a phone number")?.map(Clue::Number);
-    let fits = |text: &str| {
-        let count = text.trim().chars().count();
-        (1..=MAX_NETWORK_ID_CHARS).contains(&count).then(|| NetworkMessageId::from(text.trim().to_owned()))
-    };
-    let network = parameters.read("networkId", fits, "1 to 512 characters")?.map(Clue::NetworkId);
-    let has_more = ["reference", "cursor"].map(|name| parameters.get(name));
-    let has_more = has_more.into_iter().collect::<Result<Vec<_>, _>>()?.iter().any(Option::is_some);
-    match (phone, network) {
-        (None, None) => Ok(None),
-        (Some(clue), None) | (None, Some(clue)) if !has_more => Ok(Some(clue)),
-        _ => Err(Problem::invalid(
-            "one of `reference`, `phone` and `networkId`, and `cursor` with the first of them only",
-        )),
-    }
-}
-
 /// Everything that is known of a message: when it was asked for and accepted, what the network said of it,
 /// and what every webhook address was told.
-pub(crate) async fn explain(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<LifeBody>, Problem> {
+pub(in crate::pages) async fn explain(call: Call) -> Answer {
     let unknown = || not_found("message");
-    let id = id(&request).ok_or_else(unknown)?;
-    let workspace = by.session.workspace;
-    let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
-    Ok(Json(told.await??.ok_or_else(unknown)?.into()))
+    let (workspace, id) = (call.workspace(), call.id(unknown)?);
+    let told = call.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
+    let life = told.await?.ok_or_else(unknown)?;
+    if call.is_of_api() {
+        return act::ok(&LifeBody::from(life));
+    }
+    // Agents see no settings.
+    let section = if call.by.session.role == Role::Owner { Section::Messages } else { Section::Inbox };
+    let frame = call.frame(section).await?;
+    let MessageLife { id, conversation, template, reference, sending, told, recorded_at, .. } = life;
+    let words = &frame.words().inbox;
+    let said = |sending: &Sending| failure(sending.error_code, sending.error.as_deref(), words);
+    let mut taken = sending.as_ref().map(steps).unwrap_or_default();
+    taken.extend(recorded_at.filter(|_| sending.is_none()).map(|at| (LifeStep::Recorded, at.into())));
+    ok(&LifePage {
+        frame: &frame,
+        id: id.to_string(),
+        conversation: conversation.map(|id| format!("/dashboard/inbox/{id}")),
+        template: template.map(|template| template.name),
+        reference,
+        steps: taken,
+        error: sending.as_ref().and_then(said),
+        told: told.into_iter().map(telling).collect(),
+    })
+}
+
+/// Returns the steps of a sending, earliest first.
+fn steps(sending: &Sending) -> Vec<(LifeStep, Moment)> {
+    use domain::messages::SendingState::{InFlight, Refused, Sent};
+    let settled = match sending.state {
+        InFlight => None,
+        Sent => sending.settled_at.map(|at| (LifeStep::Taken, at)),
+        Refused => sending.settled_at.map(|at| (LifeStep::Refused, at)),
+    };
+    let progress = &sending.progress;
+    let reported = [
+        (LifeStep::Delivered, progress.delivered_at),
+        (LifeStep::Read, progress.read_at),
+        (LifeStep::Failed, progress.failed_at),
+    ];
+    let reported = reported.into_iter().filter_map(|(step, at)| Some((step, at?)));
+    let all = [(LifeStep::Asked, sending.asked_at)].into_iter().chain(settled).chain(reported);
+    all.map(|(step, at)| (step, at.into())).collect()
+}
+
+fn telling(Told { delivery, attempts }: Told) -> TellingRow {
+    TellingRow {
+        href: format!("/dashboard/settings/deliveries/{}", delivery.id),
+        event: delivery.event,
+        state: delivery.state,
+        at: delivery.created_at.into(),
+        attempts: attempts.len(),
+    }
 }
