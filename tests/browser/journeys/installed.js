@@ -24,6 +24,8 @@ for (const [language, words] of /** @type {const} */ ([
     await page.getByRole("heading", { name: words }).waitFor();
     equal(await page.evaluate(() => document.documentElement.lang), language);
     equal(new URL(page.url()).pathname, "/dashboard/contacts", "what was asked for can be asked for again");
+    const { fontFamily } = await page.evaluate(() => ({ fontFamily: getComputedStyle(document.body).fontFamily }));
+    ok(fontFamily.includes("Segoe UI"), "it looks as every page");
     await picture(page, "offline", language);
     line.mend();
     await page.reload();

@@ -241,8 +241,9 @@ for (const { language, scheme, width } of MODES) {
     await page.locator("[name=saturday-1-opens]").fill("09:00");
     await page.locator("[name=saturday-1-closes]").fill("17:30");
     await page.locator("[name=do][value=sunday]").click();
-    await page.waitForURL("**/automations/settings");
+    await page.waitForURL("**/automations/settings#day-sunday");
     equal(await page.locator("[name=sunday-1-closes]").inputValue(), "17:30");
+    ok(((await page.locator("#day-sunday").boundingBox())?.y ?? -1) < (page.viewportSize()?.height ?? 0), "whoever copies stays there");
     await picture(page, "hours", `${language}-${width}`);
     await looksRight(page, complaints);
     await page.goto("/dashboard/settings/automations");

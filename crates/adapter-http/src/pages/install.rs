@@ -5,7 +5,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{StatusCode, header::CACHE_CONTROL},
 };
-use dashboard_pages::{RefusedPage, SERVICE_WORKER, assets_path};
+use dashboard_pages::{Frame, RefusedPage, SERVICE_WORKER, assets_path};
 use serde_json::json;
 
 use super::{act::Answer, answer::page, frame};
@@ -47,6 +47,7 @@ pub(super) async fn service_worker() -> HttpResponse {
 
 /// `GET /dashboard/offline`: that there is no connection.
 pub(super) async fn offline(request: HttpRequest) -> Answer {
-    let frame = frame::bare(&request);
+    // A worker asks for it in the place of a browser, which has nothing to put it into.
+    let frame = Frame { is_fetched: false, ..frame::bare(&request) };
     page(StatusCode::OK, &RefusedPage { frame: &frame, because: frame.words().common.offline })
 }
