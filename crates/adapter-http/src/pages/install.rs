@@ -1,5 +1,5 @@
-//! What a browser needs to install the dashboard: its manifest, the worker that answers while nothing else does,
-//! and the page that it answers with.
+//! What a browser needs to install the dashboard: its manifest, the worker that answers while nothing else
+//! does, and the page that it answers with.
 
 use actix_web::{
     HttpRequest, HttpResponse,

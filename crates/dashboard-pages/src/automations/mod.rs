@@ -77,8 +77,8 @@ pub struct HoursForm {
 type ShownDay = (&'static str, &'static str, Vec<(String, String)>);
 
 impl HoursForm {
-    /// Returns the days by their names in forms and on pages, with room for another time, from the one on that
-    /// the week begins with where the hours are.
+    /// Returns the days by their names in forms and on pages, with room for another time. The first is
+    /// that of a week where the hours are.
     fn days(&self, words: &AutomationWords) -> Vec<ShownDay> {
         let named = DAYS.into_iter().zip(words.days()).zip(&self.week);
         let day = |((name, shown), times): ((&'static str, &'static str), &Vec<(String, String)>)| {
