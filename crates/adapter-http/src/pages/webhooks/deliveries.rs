@@ -117,8 +117,8 @@ async fn show(call: &Call, not_resent: Option<Problem>) -> Answer {
         return act::ok(&details);
     }
     // People read it; who checks its signature needs it byte for byte, as the API has it.
-    if let Some(lines) =
-        serde_json::from_str::<Value>(&details.body).and_then(|body| serde_json::to_string_pretty(&body)).ok()
+    if let Ok(lines) =
+        serde_json::from_str::<Value>(&details.body).and_then(|body| serde_json::to_string_pretty(&body))
     {
         details.body = lines;
     }
