@@ -176,8 +176,7 @@ pub(crate) fn command(secrets: &Secrets) -> Command {
         .env("MESSAGING_FILES_FOLDER", secrets.files_folder.path())
         .env("MESSAGING_ALLOW_NETWORKS", "127.0.0.0/8")
         .env("MESSAGING_STOP_DELAY", "0")
-        // Each connection costs PostgreSQL a process and this program its statements anew. A member may search
-        // four times at once, and others are served meanwhile.
+        // Each connection costs PostgreSQL a process and this program its statements anew.
         .env("MESSAGING_POOL_SIZE", "6")
         .env("MESSAGING_LOG", &secrets.log)
         .env("MESSAGING_LOG_FORMAT", "json");

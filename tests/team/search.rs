@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::Team,
-    support::{Answer, Browser, Visitor, earlier, eventually},
+    support::{Answer, Browser, Service, Visitor, earlier, eventually},
 };
 
 fn query(words: &str) -> String {
@@ -100,9 +100,14 @@ async fn what_was_written_before_there_was_a_search_is_found_and_what_was_delete
 async fn a_member_has_a_few_searches_at_once_and_everybody_else_is_served_meanwhile() {
     const AT_ONCE: usize = 4;
     const MORE: usize = 20;
-    let team = Team::new().await;
+    let mut team = Team::new().await;
     let (workspace, _) = team.world.neighbour();
-    let base_url = team.world.service.base_url();
+    // With as many connections as a node has by itself, of which a member's searches take a part.
+    let node = Service::start_with(&team.world.secrets, &[("MESSAGING_POOL_SIZE", "16")]).await;
+    let base_url = node.base_url();
+    for browser in [&mut team.agent, &mut team.owner] {
+        browser.moved_to(base_url);
+    }
     let neighbour = Browser::joined(base_url, &team.world.secrets, &workspace, "n@n.example", "owner").await;
     // What is looked for waits behind a lock, as it would behind a slow disk.
     let rows = team.world.rows().await;
