@@ -8,14 +8,14 @@ use anyhow::{anyhow, bail};
 use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, have_cargo_run_in, run, say};
-use crate::workspace::{Workspace, built, root, shipped};
+use crate::workspace::{SOME_TEST, Workspace, built, root, shipped};
 use crate::{architecture, browser, citations, citus, compiler, floors, layers, openapi, proofs, words};
 
 /// Version of cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
 
-/// Features of the program as it is built for customers (`docs/run/deployment/Containerfile`).
-const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
+/// Feature of the program that what is built for customers leaves out (`docs/run/deployment/Containerfile`).
+const SANDBOX: (&str, &str) = ("server", "sandbox");
 /// Crates that only the sandbox needs: stand-ins, and those that fetch and unpack a PostgreSQL, in C.
 const SANDBOX_ALONE: [&str; 8] = [
     "liblzma",
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
-    let deny = around(lint)?;
+    let deny = around(lint, "clippy")?;
     if arguments.advisories {
         run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
     }
@@ -51,14 +51,14 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 /// it is compiled.
 pub(crate) fn and_build_tests() -> anyhow::Result<()> {
     have_cargo_run_in(compiler::environment(&Workspace::read()?.target_directory())?);
-    around(|| {
+    let build = || {
         let mut build = cargo();
         build.args(["test", "--no-run", "--workspace", "--all-features", "--lib", "--bins", "--tests"]);
         run(build.args(["--examples", "--test", citus::ON_A_CLUSTER]).current_dir(root()))?;
         // Of the programs without tests beside them, the tests have only those within.
         built("build", ["--bins"]).map(drop)
-    })?;
-    Ok(())
+    };
+    around(build, "build").map(drop)
 }
 
 /// Lints every target.
@@ -72,8 +72,9 @@ fn lint() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks around a build that lints what is built; returns the path of cargo-deny.
-fn around(build: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<PathBuf> {
+/// Checks around a build that lints what is built, as `command` of cargo does too; returns the path of
+/// cargo-deny.
+fn around(build: impl FnOnce() -> anyhow::Result<()>, command: &str) -> anyhow::Result<PathBuf> {
     run(cargo().args(["fmt", "--all", "--check"]).current_dir(root()))?;
 
     let workspace = Workspace::read()?;
@@ -103,25 +104,29 @@ fn around(build: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<PathBuf>
         .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
         .current_dir(root()))?;
 
-    check_production()?;
+    check_production(&workspace, command)?;
     openapi::check()?;
     Ok(deny)
 }
 
 /// Checks that the program for customers leaves the sandbox out, and is complete without it.
-fn check_production() -> anyhow::Result<()> {
+fn check_production(workspace: &Workspace, command: &str) -> anyhow::Result<()> {
     say("the program without the sandbox");
-    let shipped = shipped(WITHOUT_SANDBOX)?;
+    let shipped = shipped(&["--no-default-features"])?;
     let left: Vec<&str> =
         shipped.iter().map(String::as_str).filter(|it| SANDBOX_ALONE.contains(it)).collect();
     if !left.is_empty() {
         bail!("without the sandbox the program still holds {}", left.join(", "));
     }
-    let mut clippy = cargo();
-    // With xtask, most dependencies have the features that they have been checked with before.
-    clippy.args(["clippy", "--package", "server", "--package", "xtask", "--lib", "--bins"]);
-    clippy.args(WITHOUT_SANDBOX);
-    run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))
+    // With all other features on, nothing but the program itself is compiled for this.
+    let features = workspace.features_without(SANDBOX).join(",");
+    let mut build = cargo();
+    build.args([command, "--quiet", "--workspace", "--lib", "--bins"]).args(SOME_TEST);
+    build.args(["--no-default-features", "--features", &features]);
+    if command == "clippy" {
+        build.args(["--", "-D", "warnings"]);
+    }
+    run(build.current_dir(root()))
 }
 
 /// Fails with `what` and the faults below it, if there are any.

@@ -55,6 +55,17 @@ impl Workspace {
         folders.map(|folder| folder.to_string_lossy().into_owned()).collect()
     }
 
+    /// Lists the features of our own packages as `package/feature`, but for `default`, and for one of one
+    /// package.
+    pub(crate) fn features_without(&self, (package, feature): (&str, &str)) -> Vec<String> {
+        let packages = self.0.workspace_packages().into_iter();
+        let named =
+            packages.flat_map(|it| it.features.keys().map(move |feature| (it.name.as_str(), feature)));
+        let kept =
+            named.filter(|(of, named)| *named != "default" && (*of, named.as_str()) != (package, feature));
+        kept.map(|(of, named)| format!("{of}/{named}")).collect()
+    }
+
     /// Lists the names of our own packages.
     pub(crate) fn members(&self) -> Vec<String> {
         self.0.workspace_packages().iter().map(|it| it.name.to_string()).collect()
@@ -63,7 +74,7 @@ impl Workspace {
 
 /// A test that compiles quickly. Only with a test among the targets does cargo build the programs'
 /// dependencies with the features that tests need.
-const SOME_TEST: [&str; 2] = ["--test", "trust"];
+pub(crate) const SOME_TEST: [&str; 2] = ["--test", "trust"];
 
 /// Builds programs with the features of the tests, so that nothing is compiled twice for both. Returns the
 /// folder of the programs.

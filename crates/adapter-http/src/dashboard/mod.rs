@@ -7,7 +7,6 @@
 mod admit;
 pub(crate) mod assistant;
 pub(crate) mod attachments;
-pub(crate) mod conversations;
 mod endpoint;
 pub(crate) mod failure;
 pub(crate) mod imports;
@@ -47,10 +46,6 @@ const PAGE: &[&str] = &["limit", "cursor"];
 /// Parameters of a list that is imported.
 const FILE: &[&str] = &["name", "encoding"];
 
-/// Parameters of the inbox.
-const CONVERSATIONS: &[&str] =
-    &["view", "groupId", "memberId", "status", "channel", "tag", "search", "order", "limit", "cursor"];
-
 /// Lists the operations of the dashboard's API, with those of acts.
 pub(crate) fn operations(acts: &[Act]) -> Vec<Route> {
     let routes = |guarded: &Guarded| guarded.routes().to_vec();
@@ -67,44 +62,8 @@ fn api() -> Vec<Guarded> {
         at("/sign-in").post(Anyone, sign_in::sign_in),
         at("/sign-out").post(Member, sign_in::sign_out),
         at("/invitations/accept").post(Anyone, invitations::accept),
-        at("/conversations").query(CONVERSATIONS).get(Member, conversations::inbox::list),
-        at("/conversations/{id}").get(Member, conversations::get),
-        at("/conversations/{id}/messages")
-            .query(PAGE)
-            .get(Member, conversations::messages)
-            .post(Member, conversations::reply::reply),
         at("/attachments").query(&["name"]).post(Member, attachments::upload),
-        at("/conversations/{id}/template").post(Member, conversations::template::send),
-        at("/conversations/{id}/templates").get(Member, conversations::template::list),
         at("/events").query(&["lastEventId"]).get(Member, live::listen),
-        at("/conversations/{id}/moves").post(Member, conversations::moves::make),
-        at("/conversations/{id}/seen").put(Member, conversations::seen::mark),
-        at("/tags").get(Member, conversations::tags::in_use),
-        at("/conversations/{id}/tags")
-            .post(Member, conversations::tags::add)
-            .query(&["tag"])
-            .delete(Member, conversations::tags::remove),
-        at("/conversations/{id}/notes")
-            .query(PAGE)
-            .get(Member, conversations::notes::list)
-            .post(Member, conversations::notes::add),
-        at("/conversations/{id}/presence")
-            .get(Member, conversations::presence::list)
-            .put(Member, conversations::presence::note)
-            .delete(Member, conversations::presence::leave),
-        at("/conversations/{id}/mentions").delete(Member, conversations::notes::see),
-        at("/mentions").get(Member, conversations::notes::mentions),
-        at("/conversations/{id}/orders/{reference}").get(Member, conversations::customer::order),
-        at("/conversations/{id}/customer").get(Member, conversations::customer::record),
-        at("/conversations/{id}/booking-requests").post(Member, conversations::booking_requests::request),
-        at("/conversations/{id}/drafts")
-            .get(Member, conversations::drafts::list)
-            .post(Member, conversations::drafts::propose),
-        at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
-        at("/conversations/{id}/products").post(Member, conversations::products::show),
-        at("/conversations/{id}/slots")
-            .query(&["from", "to", "service"])
-            .get(Member, conversations::customer::slots),
         at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
         at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    fmt::Display,
     future::{Future, Ready, ready},
     str::FromStr,
     sync::Arc,
@@ -13,7 +14,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{Frame, Refused, Section, Words};
-use domain::{audit::Acting, ids::WorkspaceId, paging::Page};
+use domain::{audit::Acting, ids::WorkspaceId, paging::Page, sending::IdempotencyKey};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -23,7 +24,9 @@ use super::{
     not_taken::NotTaken,
     notice, refusal,
 };
-use crate::{app::App, body, dashboard, paging, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{
+    app::App, body, dashboard, paging, problem::Problem, query::Parameters, sending::key, session::SignedIn,
+};
 
 /// Buttons of forms that remove something.
 const REMOVING: [&str; 2] = ["remove", "delete"];
@@ -130,6 +133,21 @@ impl Call {
     /// Reads an object of JSON.
     pub(super) async fn json<T: DeserializeOwned>(&self, payload: Payload) -> Result<T, Problem> {
         Ok(body::json(&self.request, payload).await?.fields)
+    }
+
+    /// Reads an object of JSON that is sent once under its `Idempotency-Key`, and the id in the path. `route`
+    /// tells the request apart from those of other routes under the same key.
+    pub(super) async fn keyed<T: DeserializeOwned, I: FromStr + Display>(
+        &self,
+        payload: Payload,
+        route: &str,
+        unknown: impl FnOnce() -> Problem,
+    ) -> Result<(I, T, Option<IdempotencyKey>), Problem> {
+        let key = key::read(self.request.headers())?;
+        let body = body::json::<T>(&self.request, payload).await?;
+        let id: I = self.id(unknown)?;
+        let request = format!("{route}/{id}\n{}", body.canonical).into_bytes();
+        Ok((id, body.fields, key.map(|key| IdempotencyKey { key, request })))
     }
 
     /// Returns what is to be done: what the form's button says, or the API's method, or else the end of its

@@ -300,6 +300,60 @@ pub(crate) fn acts() -> Vec<Act> {
             &contacts::marketing::set,
         ),
     ]
+    .into_iter()
+    .chain(conversations())
+    .collect()
+}
+
+/// Acts in conversations.
+fn conversations() -> [Act; 20] {
+    const PAGE: &[&str] = &["limit", "cursor"];
+    const LIST: &[&str] =
+        &["view", "groupId", "memberId", "status", "channel", "tag", "search", "order", "limit", "cursor"];
+    let (get, post, put, delete) = (&[Method::GET], &[Method::POST], &[Method::PUT], &[Method::DELETE]);
+    use inbox::{booking_requests, customer, drafts, leads, moves, notes, presence, products, seen, tags};
+    [
+        act("/conversations", "/inbox").query(LIST).get(Member, inbox::list_conversations),
+        act("/conversations/{id}", "/inbox/{id}").get(Member, inbox::show_conversation),
+        act("/conversations/{id}/messages", "/inbox/{id}/reply")
+            .query(PAGE)
+            .only(Member, get, &inbox::messages)
+            .change(Member, post, inbox::reply::send),
+        act("/conversations/{id}/template", "").only(Member, post, &inbox::templates::send),
+        act("/conversations/{id}/templates", "").only(Member, get, &inbox::templates::list),
+        act("/conversations/{id}/moves", "/inbox/{id}/moves").change(Member, post, moves::make),
+        act("/conversations/{id}/seen", "").only(Member, put, &seen::mark),
+        act("/tags", "").only(Member, get, &tags::in_use),
+        act("/conversations/{id}/tags", "/inbox/{id}/tags")
+            .change(Member, post, tags::change)
+            .query(&["tag"])
+            .only(Member, delete, &tags::change),
+        act("/conversations/{id}/notes", "/inbox/{id}/notes")
+            .query(PAGE)
+            .only(Member, get, &notes::list)
+            .change(Member, post, notes::add),
+        act("/conversations/{id}/presence", "")
+            .only(Member, get, &presence::list)
+            .only(Member, put, &presence::note)
+            .only(Member, delete, &presence::leave),
+        act("/conversations/{id}/mentions", "").only(Member, delete, &notes::see),
+        act("/mentions", "").only(Member, get, &notes::mentions),
+        act("/conversations/{id}/orders/{reference}", "").only(Member, get, &customer::order),
+        act("/conversations/{id}/customer", "").only(Member, get, &customer::record),
+        act("/conversations/{id}/slots", "").query(&["from", "to", "service"]).only(
+            Member,
+            get,
+            &customer::slots,
+        ),
+        act("/conversations/{id}/booking-requests", "").only(Member, post, &booking_requests::request),
+        act("/conversations/{id}/drafts", "").only(Member, get, &drafts::list).only(
+            Member,
+            post,
+            &drafts::propose,
+        ),
+        act("/conversations/{id}/leads", "").only(Member, post, &leads::capture),
+        act("/conversations/{id}/products", "").only(Member, post, &products::show),
+    ]
 }
 
 /// Pages for signing in and out.
@@ -321,24 +375,18 @@ fn signing_in() -> Vec<Guarded> {
 /// Pages of the dashboard itself.
 fn dashboard() -> Vec<Guarded> {
     vec![
-        page("/inbox").get(Member, inbox::list_conversations),
         page("/inbox/moves").post(Member, inbox::several::make_move),
-        page("/inbox/{id}").get(Member, inbox::show_conversation),
-        page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
-        page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
         page("/inbox/{id}/order")
             .get(Member, inbox::proposals::order)
             .post(Member, inbox::proposals::propose_order),
         page("/inbox/{id}/booking")
             .get(Member, inbox::proposals::booking)
             .post(Member, inbox::proposals::propose_booking),
-        page("/inbox/{id}/drafts").post(Member, inbox::proposals::withdraw),
-        page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
-        page("/inbox/{id}/notes").post(Member, inbox::notes::add),
+        page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
+        page("/inbox/{id}/drafts").post(Member, inbox::drafts::withdraw),
+        page("/inbox/{id}/name").post(Member, inbox::person::rename),
+        page("/inbox/{id}/marketing").post(Member, inbox::person::set_marketing),
         page("/messages").get(Member, messages::search::show),
-        page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
-        page("/inbox/{id}/name").post(Member, inbox::acts::rename),
-        page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),
         page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
         page("/contacts/import/{id}").get(Owner, contacts::import::follow),
         page("/contacts/{id}/name").post(Member, contacts::first_message::rename),

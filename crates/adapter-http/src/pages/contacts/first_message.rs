@@ -5,7 +5,7 @@ use dashboard_pages::{Addressee, Refused, Section, TemplateChoicePage};
 use domain::{
     contacts::{Contact, ContactName},
     ids::ContactId,
-    sending::{IdempotencyKey, Replied, TemplateRequest},
+    sending::{Replied, TemplateRequest},
     templates::ListedTemplate,
 };
 
@@ -19,10 +19,9 @@ use super::{
     PATH, unknown,
 };
 use crate::{
-    body,
     contacts::wire::{ContactBody, RenameBody},
     problem::Problem,
-    sending::{key, request::ContactSendBody},
+    sending::request::ContactSendBody,
     templates::TemplatesBody,
 };
 
@@ -91,18 +90,14 @@ pub(in crate::pages) async fn templates(call: Call) -> Answer {
 /// where there is none, and leads there; or answers as the first request with the same idempotency key did.
 /// A form carries the key.
 pub(in crate::pages) async fn send(call: Call, payload: Payload) -> Answer {
-    let contact: ContactId = call.id(unknown)?;
     let form = match call.given(payload).await? {
         Given::Form(form) => form,
         Given::Json(payload) => {
-            let key = key::read(call.request.headers())?;
-            let body = body::json::<ContactSendBody>(&call.request, payload).await?;
-            let canonical = format!("{API_ROUTE}/{contact}\n{}", body.canonical).into_bytes();
-            let asked = body.fields.into_request(key.map(|key| IdempotencyKey { key, request: canonical }));
-            return Ok(replied(send_to(&call, contact, asked).await?));
+            let (contact, body, key) = call.keyed::<ContactSendBody, _>(payload, API_ROUTE, unknown).await?;
+            return Ok(replied(send_to(&call, contact, body.into_request(key)).await?));
         }
     };
-    let (_, templates) = found(&call).await?;
+    let (Contact { id: contact, .. }, templates) = found(&call).await?;
     let posted = Posted::of(&form)?;
     let asked = posted.request(&templates, ROUTE, contact);
     match send_to(&call, contact, asked).await {

@@ -16,12 +16,11 @@ use super::{
     super::{
         act::{self, Answer, Call},
         answer::{ok, see_other},
+        inbox::InboxBody,
     },
     PATH, first_message, unknown,
 };
-use crate::{
-    contacts::wire::ContactBody, dashboard::conversations::InboxBody, paging::read_page, problem::Problem,
-};
+use crate::{contacts::wire::ContactBody, paging::read_page, problem::Problem};
 
 /// Most conversations shown of one person; each is of another number, page or account of the workspace.
 const MOST_CONVERSATIONS: u64 = 100;

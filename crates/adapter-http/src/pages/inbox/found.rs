@@ -1,6 +1,6 @@
 //! Look-ups of a conversation and of the team.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use actix_web::web::Data;
 use dashboard_pages::Choice;
@@ -13,23 +13,20 @@ use domain::{
     conversations::ConversationFilter,
     errors::StoreError,
     groups::TeamGroup,
-    ids::{BroadcastId, ConversationId, MessageId},
+    ids::{BroadcastId, ConversationId, MessageId, WorkspaceId},
     messages::ListedMessage,
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
     presence::Present,
 };
-
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{super::names, query::unknown};
-use crate::{
-    app::App,
-    dashboard::{conversations::broadcasts_of, receipts},
-    problem::Problem,
-    session::SignedIn,
+use super::{
+    super::{act::Call, names},
+    query::unknown,
 };
+use crate::{app::App, dashboard::receipts, problem::Problem, session::SignedIn};
 
 /// Most other conversations of the same contact listed beside one.
 const MOST_OTHERS: u64 = 10;
@@ -102,13 +99,12 @@ pub(super) struct Found {
 }
 
 pub(super) async fn conversation(
-    app: &Data<App>,
-    by: &SignedIn,
+    call: &Call,
     id: ConversationId,
     from: MessagePage,
 ) -> Result<Found, Problem> {
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let found = app.run(move |app| async move {
+    let (workspace, member) = (call.workspace(), call.by.session.member);
+    let found = call.run(move |app| async move {
         let Some(conversation) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
         let before = match from {
             MessagePage::Newest => None,
@@ -157,20 +153,32 @@ pub(super) async fn conversation(
             present,
         }))
     });
-    found.await??.ok_or_else(unknown)
+    found.await?.ok_or_else(unknown)
+}
+
+/// Returns the names of the broadcasts that sent these messages.
+pub(super) async fn broadcasts_of(
+    app: &App,
+    workspace: WorkspaceId,
+    messages: &[ListedMessage],
+) -> Result<HashMap<BroadcastId, String>, StoreError> {
+    let references = messages.iter().filter_map(|row| row.message.meta.as_ref()?.reference.as_deref());
+    let ids: BTreeSet<BroadcastId> = references.filter_map(|reference| reference.parse().ok()).collect();
+    let ids: Vec<BroadcastId> = ids.into_iter().collect();
+    app.dashboard.broadcasts.manage.names(workspace, &ids).await
 }
 
 /// Marks the mentions and, if the newest page is shown, all messages as seen.
-pub(super) async fn seen(app: &Data<App>, by: &SignedIn, found: &Found) -> Result<(), Problem> {
-    let (workspace, member, id) = (by.session.workspace, by.session.member, found.conversation.id);
-    let seen = app.run(move |app| async move { app.dashboard.notes.see(workspace, member, id).await });
-    seen.await??;
+pub(super) async fn seen(call: &Call, found: &Found) -> Result<(), Problem> {
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, found.conversation.id);
+    let seen = call.run(move |app| async move { app.dashboard.notes.see(workspace, member, id).await });
+    seen.await?;
     let newest = found.messages.rows.first().filter(|_| found.before.is_none());
     let Some(message) = newest.map(|row| row.message.id) else { return Ok(()) };
     let marked =
-        app.run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message).await });
-    if marked.await??.is_some() {
-        receipts::tell_later(app, workspace, id, message);
+        call.run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message).await });
+    if marked.await?.is_some() {
+        receipts::tell_later(&call.app, workspace, id, message);
     }
     Ok(())
 }

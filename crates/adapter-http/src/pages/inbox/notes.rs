@@ -1,51 +1,128 @@
-//! Notes to the team.
+//! `/conversations/{id}/notes`, which customers do not see, and `/mentions`.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
+use actix_web::{HttpResponse, web::Payload};
+use domain::{
+    ids::{ConversationId, MemberId, NoteId},
+    notes::{Note, NoteError},
 };
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 use super::{
-    super::{answer::see_other, form::Form, frame, refusal},
+    super::{
+        act::{self, Answer, Call, Given, PageOfRows, Rows},
+        form::Form,
+    },
     found,
-    page::show,
-    query::read_conversation,
-    query::read_query,
+    page::show_or_leave,
+    query::{conversation, unknown},
     refused::RefusedAct,
 };
-use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{
+    paging::read_page,
+    problem::{DashboardCode, Problem},
+};
 
-pub(in crate::pages) async fn add(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(&request)?;
-    let form = Form::of(&request, payload).await?;
+/// What a member writes to the team.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewNoteBody {
+    text: String,
+    /// Members who are shown it until they have seen the conversation.
+    #[serde(default)]
+    mentions: Vec<MemberId>,
+}
+
+/// A note about a conversation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NoteBody {
+    id: NoteId,
+    conversation_id: ConversationId,
+    author_id: MemberId,
+    text: String,
+    mentions: Vec<MemberId>,
+    #[serde(with = "domain::clock::timestamp")]
+    created_at: OffsetDateTime,
+}
+
+impl From<&Note> for NoteBody {
+    fn from(note: &Note) -> Self {
+        Self {
+            id: note.id,
+            conversation_id: note.conversation,
+            author_id: note.author,
+            text: note.text.clone(),
+            mentions: note.mentions.clone(),
+            created_at: note.created_at,
+        }
+    }
+}
+
+impl From<NoteError> for Problem {
+    fn from(error: NoteError) -> Self {
+        let message = error.to_string();
+        match error {
+            NoteError::Text | NoteError::TooManyMentions => Self::invalid(message),
+            NoteError::UnknownMember => Self::dashboard(DashboardCode::MemberNotFound, message),
+            NoteError::UnknownConversation => unknown(),
+            NoteError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The notes of a conversation, newest first. No customer sees them, and no event tells of them.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let page = read_page(&call.parameters()?)?;
+    let (workspace, id) = (call.workspace(), conversation(&call)?);
+    let listed = call.run(move |app| async move { app.dashboard.notes.list(workspace, id, &page).await });
+    act::ok(&PageOfRows::of(listed.await?.ok_or_else(unknown)?, |note| NoteBody::from(note)))
+}
+
+/// Reads a note from a form, with a tick for each member who is mentioned.
+async fn read(call: &Call, form: &Form) -> Result<NewNoteBody, Problem> {
     // Browsers end lines with CRLF, which would count as two characters.
     let text = form.text("text")?.replace("\r\n", "\n");
     let mut mentions = Vec::new();
-    for member in found::team(&app, &by).await?.members {
+    for member in found::team(&call.app, &call.by).await?.members {
         if form.filled(&format!("mention-{}", member.id))?.is_some() {
             mentions.push(member.id);
         }
     }
-    let (workspace, author, written) = (by.session.workspace, by.session.member, text.clone());
-    let mentioned = mentions.clone();
-    let added = app.run(move |app| async move {
-        app.dashboard.notes.add(workspace, author, conversation, &written, mentioned).await
+    Ok(NewNoteBody { text, mentions })
+}
+
+/// Writes a note. It is never sent.
+pub(in crate::pages) async fn add(call: Call, payload: Payload) -> Answer {
+    let NewNoteBody { text, mentions } = match call.given(payload).await? {
+        Given::Json(payload) => call.json(payload).await?,
+        Given::Form(form) => read(&call, &form).await?,
+    };
+    let id = conversation(&call)?;
+    let (workspace, author) = (call.workspace(), call.by.session.member);
+    let (written, mentioned) = (text.clone(), mentions.clone());
+    let added = call.run(move |app| async move {
+        app.dashboard.notes.add(workspace, author, id, &written, mentioned).await
     });
-    match added.await?.map_err(Problem::from) {
-        Ok(note) => {
-            let query = read_query(&Parameters::of(&request)?)?;
-            Ok(see_other(&query.conversation(&note.conversation.to_string())))
+    let added = added.await.and_then(|note| act::created(&NoteBody::from(&note)));
+    show_or_leave(&call, id, added, RefusedAct { note: Some(text), mentions, ..RefusedAct::default() }).await
+}
+
+/// Notes that mention one and whose conversations one has not looked at since, newest first.
+pub(in crate::pages) async fn mentions(call: Call) -> Answer {
+    let (workspace, member) = (call.workspace(), call.by.session.member);
+    let listed = call.run(move |app| async move { app.dashboard.notes.mentions(workspace, member).await });
+    act::ok(&Rows { rows: listed.await?.iter().map(NoteBody::from).collect() })
+}
+
+/// Marks what mentions one in a conversation as seen.
+pub(in crate::pages) async fn see(call: Call) -> Answer {
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, conversation(&call)?);
+    let seen = call.run(move |app| async move {
+        if app.get_conversation.run(workspace, id).await?.is_none() {
+            return Ok(false);
         }
-        Err(problem) => {
-            let words = frame::bare(&request).words();
-            let refused = Some(refusal::of_only(&request, problem, ("text", words.wrong.note), words)?);
-            let refused = RefusedAct { refused, note: Some(text), mentions, ..RefusedAct::default() };
-            show(&app, &by, &request, Some(conversation), refused).await
-        }
-    }
+        app.dashboard.notes.see(workspace, member, id).await.map(|()| true)
+    });
+    if seen.await? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
 }

@@ -1,10 +1,6 @@
-//! `/dashboard/inbox/{id}/order`, `…/booking` and `…/drafts`: drafts that the customer is asked to confirm.
+//! `/dashboard/inbox/{id}/order` and `…/booking`: forms of what the customer is asked to confirm.
 
-use actix_web::{
-    HttpRequest, HttpResponse, ResponseError,
-    http::StatusCode,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, ResponseError, http::StatusCode, web::Payload};
 use dashboard_pages::{
     BookingPage, Frame, InboxQuery, OrderPage, ProductRow, Refused, Section, SlotRow, TypedProposal,
 };
@@ -12,7 +8,7 @@ use domain::{
     catalogue::{LONGEST_QUESTION, search::Found},
     contacts::Contact,
     currency::Currency,
-    ids::{ConversationId, DraftId},
+    ids::ConversationId,
     money::amount,
     sending::IdempotencyKey,
     systems::{Listing, Product, Slot, SlotQuery},
@@ -24,20 +20,16 @@ use url::form_urlencoded::byte_serialize;
 
 use super::{
     super::{
+        act::{Answer, Call},
         answer::{page, see_other},
         form::Form,
-        frame, refusal,
+        refusal,
     },
-    acts::redirect_or_show,
-    query::read_conversation,
-    query::read_query,
-    query::unknown,
-    refused::RefusedAct,
+    customer::free,
+    drafts::propose_in,
+    query::{conversation, path_of, read_query, unknown},
 };
-use crate::{
-    app::App, dashboard::conversations::drafts::propose_in, dashboard::failure::SoughtKind,
-    paging::not_found, problem::Problem, query::Parameters, session::SignedIn,
-};
+use crate::{dashboard::failure::SoughtKind, problem::Problem, query::Parameters};
 
 /// First part of the canonical request, which tells these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/drafts";
@@ -46,46 +38,17 @@ const SHOWN_FOR: Duration = Duration::days(7);
 /// Separator between a slot's start and its id in the form's value.
 const PART: char = ' ';
 
-pub(in crate::pages) async fn withdraw(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let no_such = || not_found("open draft");
-    let conversation = read_conversation(&request)?;
-    let draft = Form::of(&request, payload).await?.text("withdraw")?;
-    let draft: DraftId = draft.parse().map_err(|_| no_such())?;
-    let acting = by.acting();
-    let withdrawn = app.run(move |app| async move {
-        app.dashboard.consent.manage.withdraw(acting, conversation, draft).await
-    });
-    // A draft that the customer answered meanwhile is shown with the answer.
-    let _was_open = withdrawn.await??;
-    redirect_or_show(&app, &by, &request, conversation, Ok(()), RefusedAct::default()).await
-}
-
 /// Searches products, or shows the order form of the chosen one.
-pub(in crate::pages) async fn order(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(&request)?;
-    let product = parameters.get("product")?.map(str::to_owned);
-    let typed = nothing_typed(&app, &by, &request).await?;
-    order_page(&app, &by, &request, product, typed, None).await
+pub(in crate::pages) async fn order(call: Call) -> Answer {
+    let product = Parameters::of(&call.request)?.get("product")?.map(str::to_owned);
+    let typed = nothing_typed(&call).await?;
+    order_page(&call, product, typed, None).await
 }
 
 /// Asks the customer to confirm an order. The form carries the idempotency key.
-pub(in crate::pages) async fn propose_order(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    customer(&app, &by, &request).await?;
-    let form = Form::of(&request, payload).await?;
+pub(in crate::pages) async fn propose_order(call: Call, payload: Payload) -> Answer {
+    customer(&call).await?;
+    let form = Form::of(&call.request, payload).await?;
     let typed = typed(&form)?;
     let (product, quantity) = (form.text("product")?, latin_digits(&typed.quantity).parse::<u32>().ok());
     let line = json!({ "productId": product, "variantId": filled(&typed.variant), "quantity": quantity });
@@ -94,55 +57,40 @@ pub(in crate::pages) async fn propose_order(
         "address": { "line1": typed.line1, "city": typed.city, "province": typed.province },
         "note": filled(&typed.note), "language": filled(&typed.language),
     });
-    match propose(&app, &by, &request, &typed, wanted).await {
+    match propose(&call, &typed, wanted).await {
         Ok(done) => Ok(done),
-        Err(problem) => order_page(&app, &by, &request, Some(product), typed, Some(problem)).await,
+        Err(problem) => order_page(&call, Some(product), typed, Some(problem)).await,
     }
 }
 
 /// Shows the free slots of the next days.
-pub(in crate::pages) async fn booking(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let typed = nothing_typed(&app, &by, &request).await?;
-    booking_page(&app, &by, &request, typed, None).await
+pub(in crate::pages) async fn booking(call: Call) -> Answer {
+    let typed = nothing_typed(&call).await?;
+    booking_page(&call, typed, None).await
 }
 
-pub(in crate::pages) async fn propose_booking(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    customer(&app, &by, &request).await?;
-    let form = Form::of(&request, payload).await?;
+pub(in crate::pages) async fn propose_booking(call: Call, payload: Payload) -> Answer {
+    customer(&call).await?;
+    let form = Form::of(&call.request, payload).await?;
     let typed = typed(&form)?;
     let (begins, slot) = typed.slot.split_once(PART).unwrap_or_default();
     let wanted = json!({
         "kind": "booking", "slotId": slot, "startsAt": begins, "name": typed.name,
         "phone": filled(&typed.phone), "note": filled(&typed.note), "language": filled(&typed.language),
     });
-    match propose(&app, &by, &request, &typed, wanted).await {
+    match propose(&call, &typed, wanted).await {
         Ok(done) => Ok(done),
-        Err(problem) => booking_page(&app, &by, &request, typed, Some(problem)).await,
+        Err(problem) => booking_page(&call, typed, Some(problem)).await,
     }
 }
 
-async fn propose(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    typed: &TypedProposal,
-    mut wanted: Value,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(request)?;
-    let canonical = canonical(conversation, &mut wanted);
+async fn propose(call: &Call, typed: &TypedProposal, mut wanted: Value) -> Answer {
+    let id = conversation(call)?;
+    let canonical = canonical(id, &mut wanted);
     let body = serde_json::from_value(wanted).map_err(|_| Problem::invalid("the form is not filled in"))?;
     let key = IdempotencyKey { key: typed.key.clone(), request: canonical };
-    propose_in(app, by, conversation, body, Some(key)).await?;
-    Ok(see_other(&read_query(&Parameters::of(request)?)?.conversation(&conversation.to_string())))
+    propose_in(call, id, body, Some(key)).await?;
+    Ok(see_other(&path_of(call, id)?))
 }
 
 fn filled(text: &str) -> Option<&str> {
@@ -166,25 +114,20 @@ fn typed(form: &Form) -> Result<TypedProposal, Problem> {
 }
 
 /// Returns a form filled in with the contact's name.
-async fn nothing_typed(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-) -> Result<TypedProposal, Problem> {
-    let name = customer(app, by, request).await?.name.unwrap_or_default();
-    Ok(TypedProposal { name, key: app.ids.next().to_string(), ..TypedProposal::default() })
+async fn nothing_typed(call: &Call) -> Result<TypedProposal, Problem> {
+    let name = customer(call).await?.name.unwrap_or_default();
+    Ok(TypedProposal { name, key: call.app.ids.next().to_string(), ..TypedProposal::default() })
 }
 
-async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
-    let conversation = read_conversation(request)?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
-        match app.get_conversation.run(workspace, conversation).await? {
+async fn customer(call: &Call) -> Result<Contact, Problem> {
+    let (workspace, id) = (call.workspace(), conversation(call)?);
+    let found = call.run(move |app| async move {
+        match app.get_conversation.run(workspace, id).await? {
             Some(conversation) => app.get_contact.run(workspace, conversation.contact).await,
             None => Ok(None),
         }
     });
-    Ok(found.await??.ok_or_else(unknown)?.contact)
+    Ok(found.await?.ok_or_else(unknown)?.contact)
 }
 
 /// Returns whether something in the form itself is wrong.
@@ -210,45 +153,42 @@ fn said(
 }
 
 async fn order_page(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
+    call: &Call,
     product: Option<String>,
     typed: TypedProposal,
     problem: Option<Problem>,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(request)?;
-    let parameters = Parameters::of(request)?;
+) -> Answer {
+    let parameters = Parameters::of(&call.request)?;
     let (query, looked_for) = (read_query(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
-    let id = conversation.to_string();
-    let frame = frame::of(app, request, by, Section::Inbox).await?;
+    let id = conversation(call)?.to_string();
+    let frame = call.frame(Section::Inbox).await?;
     let is_wrong = is_about_form(problem.as_ref());
-    let wrong = || typed.wrong_of_order(by.session.region, &frame.words().proposals);
+    let wrong = || typed.wrong_of_order(call.by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
     let mut problem = problem;
-    let found = match found(app, by, &looked_for).await {
+    let found = match found(call, &looked_for).await {
         Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
         Err(failed) => {
             problem = problem.or(Some(failed));
             None
         }
     };
-    let chosen = match chosen(app, by, product).await {
+    let chosen = match chosen(call, product).await {
         Ok(chosen) => chosen,
         Err(failed) => {
             problem = problem.or(Some(failed));
             None
         }
     };
-    let (status, refused) = said(request, problem, wrong, &frame)?;
+    let (status, refused) = said(&call.request, problem, wrong, &frame)?;
     page(status, &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused })
 }
 
-async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec<ProductRow>>, Problem> {
+async fn found(call: &Call, words: &str) -> Result<Option<Vec<ProductRow>>, Problem> {
     let Some(words) = PlainText::read(words, LONGEST_QUESTION) else { return Ok(None) };
-    let workspace = by.session.workspace;
+    let workspace = call.workspace();
     let found =
-        app.run(move |app| async move { app.dashboard.systems.browse.search(workspace, &words).await });
+        call.app.run(move |app| async move { app.dashboard.systems.browse.search(workspace, &words).await });
     let found = found.await?.map_err(|error| SoughtKind("product").failed(error))?;
     let row = |Found { product, .. }: Found| {
         let currency = product.currency.unwrap_or(found.currency);
@@ -258,14 +198,14 @@ async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec
 }
 
 async fn chosen(
-    app: &Data<App>,
-    by: &SignedIn,
+    call: &Call,
     product: Option<String>,
 ) -> Result<Option<(ProductRow, Vec<ProductRow>)>, Problem> {
     let Some(product) = product else { return Ok(None) };
-    let workspace = by.session.workspace;
-    let found =
-        app.run(move |app| async move { app.dashboard.systems.browse.product(workspace, &product).await });
+    let workspace = call.workspace();
+    let found = call
+        .app
+        .run(move |app| async move { app.dashboard.systems.browse.product(workspace, &product).await });
     let (product, currency) = found.await?.map_err(|error| SoughtKind("product").failed(error))?;
     let Product { listing, variants, currency: own, .. } = product;
     let currency = own.unwrap_or(currency);
@@ -291,39 +231,26 @@ fn choice(row: ProductRow, query: &InboxQuery, conversation: &str) -> ProductRow
     ProductRow { href: format!("{path}{mark}product={product}"), ..row }
 }
 
-async fn booking_page(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    typed: TypedProposal,
-    problem: Option<Problem>,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(request)?;
-    let query = read_query(&Parameters::of(request)?)?;
-    let frame = frame::of(app, request, by, Section::Inbox).await?;
+async fn booking_page(call: &Call, typed: TypedProposal, problem: Option<Problem>) -> Answer {
+    let id = conversation(call)?;
+    let query = read_query(&Parameters::of(&call.request)?)?;
+    let frame = call.frame(Section::Inbox).await?;
     let is_wrong = is_about_form(problem.as_ref());
-    let wrong = || typed.wrong_of_booking(by.session.region, &frame.words().proposals);
+    let wrong = || typed.wrong_of_booking(call.by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
-    let (slots, problem) = match slots(app, by, conversation).await {
+    let (slots, problem) = match slots(call, id).await {
         Ok(slots) => (slots, problem),
         Err(failed) => (Vec::new(), problem.or(Some(failed))),
     };
-    let (status, refused) = said(request, problem, wrong, &frame)?;
-    let id = conversation.to_string();
+    let (status, refused) = said(&call.request, problem, wrong, &frame)?;
+    let id = id.to_string();
     page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused })
 }
 
-async fn slots(
-    app: &Data<App>,
-    by: &SignedIn,
-    conversation: ConversationId,
-) -> Result<Vec<SlotRow>, Problem> {
-    let (workspace, from) = (by.session.workspace, app.clock.now());
+async fn slots(call: &Call, conversation: ConversationId) -> Result<Vec<SlotRow>, Problem> {
+    let from = call.app.clock.now();
     let query = SlotQuery { from, to: from + SHOWN_FOR, service: None };
-    let found = app.run(move |app| async move {
-        app.dashboard.systems.look_up.slots(workspace, conversation, &query).await
-    });
-    let found = found.await?.map_err(|error| SoughtKind("time").not_looked_up(error))?;
+    let found = free(call, call.workspace(), conversation, query).await?;
     let row = |Slot { id, span, service }: Slot| {
         let begins = span.starts_at().format(&Rfc3339).unwrap_or_default();
         SlotRow {

@@ -1,21 +1,23 @@
 //! What a request names: a conversation, and the list that it was opened from.
 
-use actix_web::HttpRequest;
 use dashboard_pages::InboxQuery;
 use domain::ids::ConversationId;
 
-use crate::{
-    paging::{id, not_found},
-    problem::Problem,
-    query::Parameters,
-};
+use super::super::act::Call;
+use crate::{paging::not_found, problem::Problem, query::Parameters};
 
 pub(super) fn unknown() -> Problem {
     not_found("conversation")
 }
 
-pub(super) fn read_conversation(request: &HttpRequest) -> Result<ConversationId, Problem> {
-    id(request).ok_or_else(unknown)
+/// Parses the id of the conversation in the path.
+pub(super) fn conversation(call: &Call) -> Result<ConversationId, Problem> {
+    call.id(unknown)
+}
+
+/// Returns the path of the conversation's page, in the list that it was opened from.
+pub(super) fn path_of(call: &Call, conversation: ConversationId) -> Result<String, Problem> {
+    Ok(read_query(&Parameters::of(&call.request)?)?.conversation(&conversation.to_string()))
 }
 
 /// Reads the list's query, unparsed.

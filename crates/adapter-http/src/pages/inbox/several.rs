@@ -1,46 +1,37 @@
 //! `/dashboard/inbox/moves`: moving several conversations at once.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Data, Payload},
-};
+use actix_web::{http::StatusCode, web::Payload};
 use dashboard_pages::{InboxPage, Section};
 use domain::{conversations::Move, ids::ConversationId};
 
 use super::{
     super::{
+        act::{Answer, Call},
         answer::{page, see_other},
         form::Form,
-        frame, refusal,
+        refusal,
     },
-    acts::parse_command,
     found, list,
+    moves::parse_command,
     query::read_query,
 };
-use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{problem::Problem, query::Parameters};
 
 /// Most conversations moved at once: as many as the longest page lists.
 const MOST: usize = 100;
 
 /// Moves each of the chosen conversations; a failure of one does not stop the others.
-pub(in crate::pages) async fn make_move(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
+pub(in crate::pages) async fn make_move(call: Call, payload: Payload) -> Answer {
+    let form = Form::of(&call.request, payload).await?;
     let chosen = chosen(&form)?;
     let to = match form.text("do")?.as_str() {
         "give" => form.text("to")?,
         other => other.to_owned(),
     };
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let command = parse_command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
-    let asked_for = Move::manual(member, command);
+    let (workspace, member) = (call.workspace(), call.by.session.member);
+    let asked_for = Move::manual(member, parse_command(&to, member)?);
     let ids = chosen.clone();
-    let moved = app.run(move |app| async move {
+    let moved = call.app.run(move |app| async move {
         let mut refused = Vec::new();
         for id in ids {
             if let Err(error) = app.change_conversation.run(workspace, id, &asked_for).await {
@@ -50,17 +41,17 @@ pub(in crate::pages) async fn make_move(
         refused
     });
     let refused = moved.await?;
-    let words = frame::bare(&request).words();
+    let words = call.words();
     let why = match refused.first() {
         None if chosen.is_empty() => words.several.nothing_chosen.to_owned(),
-        None => return Ok(see_other(&read_query(&Parameters::of(&request)?)?.list())),
+        None => return Ok(see_other(&read_query(&Parameters::of(&call.request)?)?.list())),
         Some((_, problem)) => {
             let (done, all) = (chosen.len().saturating_sub(refused.len()), chosen.len());
             format!("{}: {done} / {all}. {}", words.several.moved, refusal::sentence(problem, words))
         }
     };
     let left = refused.into_iter().map(|(id, _)| id).collect();
-    render(&app, &by, &request, (why, left)).await
+    render(&call, (why, left)).await
 }
 
 /// Parses the ticked conversations, without duplicates.
@@ -77,17 +68,12 @@ fn chosen(form: &Form) -> Result<Vec<ConversationId>, Problem> {
 }
 
 /// Shows the list with why not all were moved. Those that were not stay ticked.
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    several: (String, Vec<ConversationId>),
-) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(request)?.filled();
+async fn render(call: &Call, several: (String, Vec<ConversationId>)) -> Answer {
+    let parameters = Parameters::of(&call.request)?.filled();
     let query = read_query(&parameters)?;
-    let frame = frame::of(app, request, by, Section::Inbox).await?;
-    let team = found::team(app, by).await?;
-    let around = list::Around { request, open: None, several: Some(several) };
-    let list = list::of(app, by, &parameters, &query, &team, frame.words(), around).await?;
+    let frame = call.frame(Section::Inbox).await?;
+    let team = found::team(&call.app, &call.by).await?;
+    let around = list::Around { open: None, several: Some(several) };
+    let list = list::of(call, &parameters, &query, &team, frame.words(), around).await?;
     page(StatusCode::UNPROCESSABLE_ENTITY, &InboxPage { frame: &frame, list, conversation: None })
 }

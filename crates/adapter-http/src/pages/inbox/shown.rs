@@ -21,12 +21,10 @@ use domain::{
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::links::explained,
-    super::messages::failure,
+    super::{act::Call, links::explained, messages::failure},
     found::{Found, Team},
     refused::RefusedAct,
 };
-use crate::{app::App, session::SignedIn};
 
 /// Most characters of a quoted message.
 const QUOTED: usize = 120;
@@ -35,8 +33,7 @@ const LATE: Duration = Duration::MINUTE;
 
 pub(super) fn of<'a>(
     found: Found,
-    app: &App,
-    by: &SignedIn,
+    Call { app, by, .. }: &Call,
     query: &'a InboxQuery,
     team: &Team,
     words: &'static Words,

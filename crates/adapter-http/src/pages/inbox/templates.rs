@@ -1,12 +1,9 @@
-//! `/dashboard/inbox/{id}/template`: sending a template, where the network accepts no free text, or anyway.
+//! `/conversations/{id}/template` and `…/templates`: sending a template, where the network accepts no free
+//! text, or anyway.
 
 use std::iter::repeat_with;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::StatusCode,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Payload};
 use dashboard_pages::{Refused, Section, TemplateChoicePage, TemplateForm, Words};
 use domain::{
     ids::ConversationId,
@@ -14,64 +11,55 @@ use domain::{
     sending::{HeaderRequest, IdempotencyKey, Replied, SentInConversation, TemplateRequest, Variables},
     templates::{HeaderNeed, ListedTemplate, Template},
 };
-
 use serde::Serialize;
 
 use super::{
     super::{
-        act::Call,
+        act::{self, Answer, Call, Given},
         answer::{page, see_other},
         form::Form,
-        frame, refusal,
+        refusal,
     },
-    query::read_conversation,
-    query::read_query,
-    query::unknown,
+    query::{conversation, path_of, read_query, unknown},
 };
 use crate::{
     app::App,
-    dashboard::conversations::template::send_into,
     problem::{Code, Problem, RefusalCode},
     query::Parameters,
-    sending::{created, reply::RepliedBody},
-    session::SignedIn,
+    sending::{created, reply::RepliedBody, request::ConversationSendBody},
+    templates::TemplatesBody,
 };
 
-/// First part of the canonical request, which tells these requests apart under an idempotency key.
+/// First parts of the canonical requests of forms and of JSON, which tell these requests apart under an
+/// idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/template";
+const API_ROUTE: &str = "POST /dashboard/api/conversations/template";
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, None).await
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    render(&call, None).await
 }
 
-async fn listed(
-    app: &Data<App>,
-    by: &SignedIn,
-    conversation: ConversationId,
-) -> Result<Vec<ListedTemplate>, Problem> {
-    let (workspace, author) = (by.session.workspace, by.session.member);
-    let listed = app.run(move |app| async move {
+/// The approved templates that can be sent from the conversation: those of its number's account, with what
+/// each needs. One-time codes are not among them. The list is empty where no template can reach the person.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    act::ok(&TemplatesBody::from(listed(&call, conversation(&call)?).await?))
+}
+
+async fn listed(call: &Call, conversation: ConversationId) -> Result<Vec<ListedTemplate>, Problem> {
+    let (workspace, author) = (call.workspace(), call.by.session.member);
+    let listed = call.run(move |app| async move {
         app.dashboard.list_conversation_templates.run(workspace, author, conversation).await
     });
-    listed.await??.ok_or_else(unknown)
+    listed.await?.ok_or_else(unknown)
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    not_sent: Option<NotSent>,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(request)?;
-    let templates = listed(app, by, conversation).await?;
-    let frame = frame::of(app, request, by, Section::Inbox).await?;
-    let query = read_query(&Parameters::of(request)?)?;
+async fn render(call: &Call, not_sent: Option<NotSent>) -> Answer {
+    let conversation = conversation(call)?;
+    let templates = listed(call, conversation).await?;
+    let frame = call.frame(Section::Inbox).await?;
+    let query = read_query(&Parameters::of(&call.request)?)?;
     let words = &frame.words().inbox;
-    let (status, posted, refused) = said(request, not_sent, frame.words())?;
+    let (status, posted, refused) = said(&call.request, not_sent, frame.words())?;
     page(
         status,
         &TemplateChoicePage {
@@ -80,7 +68,7 @@ async fn render(
             back: (query.conversation(&conversation.to_string()), words.back_to_conversation),
             action: query.act(&conversation.to_string(), "template"),
             none: words.no_template,
-            templates: offered(app, templates, posted.as_ref(), refused.as_ref()),
+            templates: offered(&call.app, templates, posted.as_ref(), refused.as_ref()),
             refused,
         },
     )
@@ -245,23 +233,29 @@ pub(in crate::pages) fn logged(call: &Call, sent: SentInConversation) -> Replied
     replied
 }
 
-/// Sends a template. The form carries the idempotency key.
-pub(in crate::pages) async fn send(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let conversation = read_conversation(&request)?;
-    let form = Form::of(&request, payload).await?;
-    let templates = listed(&app, &by, conversation).await?;
-    let posted = Posted::of(&form)?;
-    let asked_for = posted.request(&templates, ROUTE, conversation);
-    match send_into(&app, &by, conversation, asked_for).await {
-        Ok(_) => {
-            let query = read_query(&Parameters::of(&request)?)?;
-            Ok(see_other(&query.conversation(&conversation.to_string())))
+/// Sends an approved template to whom the conversation is with, over its own number, as whoever is signed in;
+/// or answers as the first request with the same idempotency key did. A form carries the key.
+pub(in crate::pages) async fn send(call: Call, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Json(payload) => {
+            let (id, body, key) = call.keyed::<ConversationSendBody, _>(payload, API_ROUTE, unknown).await?;
+            return Ok(replied(send_into(&call, id, body.into_request(key)).await?));
         }
-        Err(problem) => render(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
+        Given::Form(form) => form,
+    };
+    let id = conversation(&call)?;
+    let templates = listed(&call, id).await?;
+    let posted = Posted::of(&form)?;
+    match send_into(&call, id, posted.request(&templates, ROUTE, id)).await {
+        Ok(_) => Ok(see_other(&path_of(&call, id)?)),
+        Err(problem) => render(&call, Some(NotSent::of(&call.app, posted, problem))).await,
     }
+}
+
+async fn send_into(call: &Call, id: ConversationId, asked: TemplateRequest) -> Result<Replied, Problem> {
+    let (acting, author) = (call.acting(), call.by.session.member);
+    let sent = call.run(move |app| async move {
+        app.dashboard.send_in_conversation.run(acting, author, id, asked).await
+    });
+    Ok(logged(call, sent.await?))
 }

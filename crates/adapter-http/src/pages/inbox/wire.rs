@@ -1,17 +1,21 @@
 //! Bodies of the inbox.
 
+use std::collections::HashMap;
+
 use domain::{
     assistant::AssistantSettings,
-    conversation::ConversationStatus,
-    conversations::inbox::{InboxContact, InboxRow, Preview},
-    ids::ContactId,
+    conversation::{Conversation, ConversationStatus},
+    conversations::inbox::{Attention, InboxContact, InboxRow, Preview},
+    ids::{BroadcastId, ContactId},
+    messages::{ListedMessage, MessageBody},
     paging::Page,
     phone::PhoneNumber,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::{conversations::wire::ConversationBody, dashboard::conversations::seen::ReadStateBody};
+use super::{seen::ReadStateBody, system_messages::SystemMessageBody};
+use crate::{conversations::wire::ConversationBody, messages::MessagesBody};
 
 /// A person as the inbox shows them.
 #[derive(Serialize)]
@@ -38,16 +42,16 @@ struct PreviewBody {
 /// Until when a network takes one's own words.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ReplyWindowBody {
+struct ReplyWindowBody {
     /// A time that has passed: only a template reaches the customer, where their network has templates.
     #[serde(with = "domain::clock::timestamp")]
-    pub(crate) closes_at: OffsetDateTime,
+    closes_at: OffsetDateTime,
 }
 
 /// A conversation in a list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RowBody {
+struct RowBody {
     conversation: ConversationBody,
     contact: ContactBody,
     tags: Vec<String>,
@@ -70,7 +74,7 @@ pub(super) struct RowBody {
 /// A page of the inbox.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PageBody {
+pub(super) struct PageBody {
     rows: Vec<RowBody>,
     /// What asks for the next page; null on the last.
     next_cursor: Option<String>,
@@ -105,5 +109,66 @@ impl PageBody {
     pub(super) fn new(page: Page<InboxRow>, assistant: &AssistantSettings) -> Self {
         let rows = page.rows.into_iter().map(|row| RowBody::new(row, assistant));
         Self { rows: rows.collect(), next_cursor: page.next }
+    }
+}
+
+/// A conversation as the team sees it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::pages) struct InboxBody {
+    conversation: ConversationBody,
+    tags: Vec<String>,
+    /// How long one may answer in one's own words; null where the customer has never written.
+    reply_window: Option<ReplyWindowBody>,
+    /// When the customer wrote first after they were last written to; null when they wait for nothing, or the
+    /// conversation is closed.
+    #[serde(with = "domain::clock::timestamp::option")]
+    waiting_since: Option<OffsetDateTime>,
+}
+
+/// A page of a conversation's messages, and of which broadcasts they are.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ConversationMessagesBody {
+    data: Vec<MessageBody>,
+    /// What asks for the next page; null on the last.
+    next_cursor: Option<String>,
+    /// The broadcasts that `meta.reference` of these messages names.
+    broadcasts: Vec<BroadcastNameBody>,
+    /// What the `system` messages of these tell, as data. Lines from before it was kept have none here.
+    notices: Vec<SystemMessageBody>,
+}
+
+/// What a broadcast is called.
+#[derive(Serialize)]
+struct BroadcastNameBody {
+    id: BroadcastId,
+    name: String,
+}
+
+impl InboxBody {
+    pub(in crate::pages) fn new(
+        conversation: Conversation,
+        tags: Vec<String>,
+        attention: Option<Attention>,
+    ) -> Self {
+        let closes_at = attention.and_then(|attention| attention.reply_closes_at());
+        Self {
+            conversation: conversation.into(),
+            tags,
+            reply_window: closes_at.map(|closes_at| ReplyWindowBody { closes_at }),
+            waiting_since: attention.and_then(|attention| attention.waiting_since),
+        }
+    }
+}
+
+impl ConversationMessagesBody {
+    pub(super) fn new(page: Page<ListedMessage>, names: HashMap<BroadcastId, String>) -> Self {
+        let mut broadcasts: Vec<_> =
+            names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
+        broadcasts.sort_unstable_by_key(|broadcast| broadcast.id);
+        let notices = page.rows.iter().filter_map(|row| SystemMessageBody::of(&row.message)).collect();
+        let MessagesBody { data, next_cursor } = page.into();
+        Self { data, next_cursor, broadcasts, notices }
     }
 }

@@ -1,24 +1,19 @@
 //! `POST /conversations/{id}/booking-requests`.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use domain::{
     appointments::{BookingRequest, RequestBookingError},
     ids::BookingRequestId,
-    sending::IdempotencyKey,
 };
 use serde::{Deserialize, Serialize};
 
-use super::missing::unknown;
+use super::{
+    super::act::{Answer, Call},
+    query::unknown,
+};
 use crate::{
-    app::App,
-    body,
-    paging::id,
     problem::{DashboardCode, Problem, RefusalCode},
-    sending::{created, key},
-    session::SignedIn,
+    sending::created,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.
@@ -27,7 +22,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/booking-requests";
 /// An appointment that somebody would like.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NewRequestBody {
+struct NewRequestBody {
     /// What they are called; the contact's name where it is absent.
     name: Option<String>,
     service: String,
@@ -36,7 +31,7 @@ pub(crate) struct NewRequestBody {
 
 /// A wish that is written down.
 #[derive(Serialize)]
-pub(crate) struct RequestedBody {
+struct RequestedBody {
     id: BookingRequestId,
 }
 
@@ -57,22 +52,13 @@ impl From<RequestBookingError> for Problem {
 
 /// Writes down that somebody would like an appointment, for a person to confirm: `booking.requested` tells of
 /// it. Where the workspace's own system has a calendar, one of its slots is proposed instead, by a draft.
-pub(crate) async fn request(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let key = key::read(request.headers())?;
-    let body = body::json::<NewRequestBody>(&request, payload).await?;
-    let conversation = id(&request).ok_or_else(unknown)?;
-    let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
-    let NewRequestBody { name, service, preferred_time } = body.fields;
-    let key = key.map(|key| IdempotencyKey { key, request: canonical });
+pub(in crate::pages) async fn request(call: Call, payload: Payload) -> Answer {
+    let (conversation, body, key) = call.keyed(payload, ROUTE, unknown).await?;
+    let NewRequestBody { name, service, preferred_time } = body;
     let asked = BookingRequest { conversation, name, service, preferred_time, key, fence: None };
-    let acting = by.acting();
+    let acting = call.acting();
     let written =
-        app.run(move |app| async move { app.dashboard.consent.request_booking.run(acting, &asked).await });
-    let written = written.await??;
+        call.run(move |app| async move { app.dashboard.consent.request_booking.run(acting, &asked).await });
+    let written = written.await?;
     Ok(created(written.replayed).json(RequestedBody { id: written.id }))
 }

@@ -1,13 +1,11 @@
 //! `/conversations/{id}/orders/{reference}`, `…/customer` and `…/slots`: answers of the workspace's own
 //! system for a conversation.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Path},
-};
+use actix_web::web::Path;
 use domain::{
     currency::Currency,
     external_id::ExternalId,
+    ids::{ConversationId, WorkspaceId},
     orders::{Order, OrderLine},
     since::read_since,
     systems::{CustomerRecord, FieldValue, LONGEST_SERVICE, Slot, SlotQuery, Slots},
@@ -17,11 +15,11 @@ use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::missing::unknown;
-use crate::{
-    app::App, dashboard::failure::SoughtKind, paging::id, problem::Problem, query::Parameters,
-    session::SignedIn,
+use super::{
+    super::act::{self, Answer, Call},
+    query::conversation,
 };
+use crate::{dashboard::failure::SoughtKind, problem::Problem, query::Parameters};
 
 /// Time from its beginning for which slots are requested if no end is given.
 const USUAL_SPAN: Duration = Duration::days(7);
@@ -31,7 +29,7 @@ const LONGEST_SPAN: Duration = Duration::days(92);
 /// An order of the conversation's customer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct OrderBody {
+struct OrderBody {
     id: ExternalId,
     /// What the customer sees on the receipt.
     number: ExternalId,
@@ -49,7 +47,7 @@ pub(crate) struct OrderBody {
 
 /// One line of an order.
 #[derive(Serialize)]
-pub(crate) struct LineBody {
+struct LineBody {
     title: String,
     quantity: u32,
     /// Decimal digits.
@@ -79,14 +77,14 @@ impl OrderBody {
 
 /// What the system lets the customer hear of themselves.
 #[derive(Serialize)]
-pub(crate) struct RecordAnswer {
+struct RecordAnswer {
     /// Null where the system does not know them.
     customer: Option<RecordBody>,
 }
 
 /// What the system says of a customer.
 #[derive(Serialize)]
-pub(crate) struct RecordBody {
+struct RecordBody {
     id: Option<ExternalId>,
     name: Option<String>,
     /// In the system's order.
@@ -95,7 +93,7 @@ pub(crate) struct RecordBody {
 
 /// One thing that it says.
 #[derive(Serialize)]
-pub(crate) struct FieldBody {
+struct FieldBody {
     label: String,
     /// A text, a number, yes or no, or nothing.
     #[serde(serialize_with = "as_it_came")]
@@ -128,7 +126,7 @@ impl From<Option<CustomerRecord>> for RecordAnswer {
 
 /// Times that can be booked.
 #[derive(Serialize)]
-pub(crate) struct SlotsBody {
+struct SlotsBody {
     /// The services that there are times for, where the system names them.
     services: Vec<String>,
     /// At most 30.
@@ -138,7 +136,7 @@ pub(crate) struct SlotsBody {
 /// A time that can be booked.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SlotBody {
+struct SlotBody {
     id: ExternalId,
     /// With the system's own offset.
     starts_at: String,
@@ -169,47 +167,43 @@ impl From<Slots> for SlotsBody {
 /// An order of the customer who writes in the conversation, by its number or its id. It is found only where
 /// it was placed under the number that the network has told of them: an order of anybody else is answered as
 /// one that there is not.
-pub(crate) async fn order(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    path: Path<(String, String)>,
-) -> Result<Json<OrderBody>, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
-    let (_, reference) = path.into_inner();
-    let found = app.run(move |app| async move {
-        app.dashboard.systems.look_up.order(by.session.workspace, conversation, &reference).await
-    });
+pub(in crate::pages) async fn order(call: Call, path: Path<(String, String)>) -> Answer {
+    let (workspace, id, (_, reference)) = (call.workspace(), conversation(&call)?, path.into_inner());
+    let found = call
+        .app
+        .run(move |app| async move { app.dashboard.systems.look_up.order(workspace, id, &reference).await });
     let (order, currency) = found.await?.map_err(|error| SoughtKind("order").not_looked_up(error))?;
-    Ok(Json(OrderBody::of(order, currency)))
+    act::ok(&OrderBody::of(order, currency))
 }
 
 /// What the workspace's own system lets the customer who writes in the conversation hear of themselves. They
 /// are looked up by the number that the network has told of them, and by no other.
-pub(crate) async fn record(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<RecordAnswer>, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
-    let found = app.run(move |app| async move {
-        app.dashboard.systems.look_up.record(by.session.workspace, conversation).await
-    });
-    Ok(Json(found.await?.map_err(|error| SoughtKind("customer").not_looked_up(error))?.into()))
+pub(in crate::pages) async fn record(call: Call) -> Answer {
+    let (workspace, id) = (call.workspace(), conversation(&call)?);
+    let found =
+        call.app.run(move |app| async move { app.dashboard.systems.look_up.record(workspace, id).await });
+    let found = found.await?.map_err(|error| SoughtKind("customer").not_looked_up(error))?;
+    act::ok(&RecordAnswer::from(found))
 }
 
 /// Times of the workspace's own system that the conversation's customer can be offered.
-pub(crate) async fn slots(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<SlotsBody>, Problem> {
-    let query = slot_query(&Parameters::of(&request)?, app.clock.now())?;
-    let conversation = id(&request).ok_or_else(unknown)?;
-    let found = app.run(move |app| async move {
-        app.dashboard.systems.look_up.slots(by.session.workspace, conversation, &query).await
-    });
-    Ok(Json(found.await?.map_err(|error| SoughtKind("time").not_looked_up(error))?.into()))
+pub(in crate::pages) async fn slots(call: Call) -> Answer {
+    let query = slot_query(&call.parameters()?, call.app.clock.now())?;
+    let (workspace, id) = (call.workspace(), conversation(&call)?);
+    act::ok(&SlotsBody::from(free(&call, workspace, id, query).await?))
+}
+
+/// Looks the free times up.
+pub(super) async fn free(
+    call: &Call,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    query: SlotQuery,
+) -> Result<Slots, Problem> {
+    let found = call
+        .app
+        .run(move |app| async move { app.dashboard.systems.look_up.slots(workspace, id, &query).await });
+    found.await?.map_err(|error| SoughtKind("time").not_looked_up(error))
 }
 
 fn slot_query(parameters: &Parameters, now: OffsetDateTime) -> Result<SlotQuery, Problem> {

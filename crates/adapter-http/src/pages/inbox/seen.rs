@@ -1,20 +1,20 @@
 //! `PUT /conversations/{id}/seen`.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Payload;
 use domain::{conversations::inbox::ReadState, ids::MessageId};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::missing::unknown;
-use crate::{app::App, body, dashboard::receipts, paging::id, problem::Problem, session::SignedIn};
+use super::{
+    super::act::{self, Answer, Call},
+    query::{conversation, unknown},
+};
+use crate::dashboard::receipts;
 
 /// What one has seen.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct SeenBody {
+struct SeenBody {
     /// The newest message that was shown.
     message_id: MessageId,
 }
@@ -22,7 +22,7 @@ pub(crate) struct SeenBody {
 /// How far one has read a conversation.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ReadStateBody {
+pub(super) struct ReadStateBody {
     /// When the newest message was recorded that one has seen.
     #[serde(with = "domain::clock::timestamp::option")]
     seen_at: Option<OffsetDateTime>,
@@ -38,18 +38,12 @@ impl From<ReadState> for ReadStateBody {
 
 /// Notes up to which message one has read a conversation; earlier than before, nothing changes. Each member
 /// has read for themselves alone; the customer is shown that it was read where the workspace says so.
-pub(crate) async fn mark(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<ReadStateBody>, Problem> {
-    let SeenBody { message_id } = body::json(&request, payload).await?.fields;
-    let id = id(&request).ok_or_else(unknown)?;
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let marked = app
+pub(in crate::pages) async fn mark(call: Call, payload: Payload) -> Answer {
+    let SeenBody { message_id } = call.json(payload).await?;
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, conversation(&call)?);
+    let marked = call
         .run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message_id).await });
-    let state = marked.await??.ok_or_else(unknown)?;
-    receipts::tell_later(&app, workspace, id, message_id);
-    Ok(Json(state.into()))
+    let state = marked.await?.ok_or_else(unknown)?;
+    receipts::tell_later(&call.app, workspace, id, message_id);
+    act::ok(&ReadStateBody::from(state))
 }

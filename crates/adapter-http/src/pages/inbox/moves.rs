@@ -1,9 +1,6 @@
-//! `POST /conversations/{id}/moves`.
+//! `/conversations/{id}/moves`: who has a conversation, and whether it is closed.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Payload;
 use domain::{
     conversations::{ChangeError, Command, Move, MoveRefusal, Moved},
     errors::StoreError,
@@ -11,20 +8,21 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::missing::unknown;
+use super::{
+    super::act::{self, Answer, Call, Given},
+    page::show_or_leave,
+    query::{conversation, unknown},
+    refused::RefusedAct,
+};
 use crate::{
-    app::App,
-    body,
     conversations::wire::ConversationBody,
-    paging::id,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// Where a conversation is to go.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) enum MoveBody {
+enum MoveBody {
     /// Takes it oneself, unless another person holds it.
     Take {},
     /// Gives it to a member, also out of another's hands.
@@ -74,26 +72,42 @@ impl MoveBody {
 
 /// Where a conversation is now.
 #[derive(Serialize)]
-pub(crate) struct MovedBody {
+struct MovedBody {
     conversation: ConversationBody,
     /// Whether it moved: false when it was there already.
     changed: bool,
 }
 
+/// Parses where a form has a conversation go.
+pub(super) fn parse_command(to: &str, own: MemberId) -> Result<Command, Problem> {
+    let command = match to.split_once(':') {
+        None => match to {
+            "take" => Some(Command::Take(own)),
+            "close" => Some(Command::Close),
+            "return" => Some(Command::Return),
+            "no-group" => Some(Command::TakeOutOfGroups),
+            _ => None,
+        },
+        Some(("member", id)) => id.parse().ok().map(Command::Assign),
+        Some(("group", id)) => id.parse().ok().map(Command::SendToGroup),
+        Some(_) => None,
+    };
+    command.ok_or_else(|| Problem::invalid("`to` names no move"))
+}
+
 /// Moves a conversation. Of two moves at one instant the second is decided on what the first made of it.
-pub(crate) async fn make(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<MovedBody>, Problem> {
-    let asked = body::json::<MoveBody>(&request, payload).await?.fields;
-    let id = id(&request).ok_or_else(unknown)?;
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let asked = Move::manual(member, asked.command(member));
-    let moved = app.run(move |app| async move { app.change_conversation.run(workspace, id, &asked).await });
-    let Moved { conversation, changed } = moved.await??;
-    Ok(Json(MovedBody { conversation: conversation.into(), changed }))
+pub(in crate::pages) async fn make(call: Call, payload: Payload) -> Answer {
+    let own = call.by.session.member;
+    let command = match call.given(payload).await? {
+        Given::Json(payload) => call.json::<MoveBody>(payload).await?.command(own),
+        Given::Form(form) => parse_command(&form.text("to")?, own)?,
+    };
+    let (workspace, id, asked) = (call.workspace(), conversation(&call)?, Move::manual(own, command));
+    let moved = call.run(move |app| async move { app.change_conversation.run(workspace, id, &asked).await });
+    let moved = moved.await.and_then(|Moved { conversation, changed }| {
+        act::ok(&MovedBody { conversation: conversation.into(), changed })
+    });
+    show_or_leave(&call, id, moved, RefusedAct::default()).await
 }
 
 impl From<ChangeError> for Problem {
@@ -120,6 +134,32 @@ impl From<MoveRefusal> for Problem {
             MoveRefusal::NoSuchGroup => because(DashboardCode::GroupNotFound),
             MoveRefusal::NotInGroup => because(DashboardCode::NotInGroup),
             MoveRefusal::Closed => Self::internal("a rule's refusal of what a member asked"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{conversations::Command, ids::MemberId};
+    use uuid::Uuid;
+
+    use super::parse_command;
+
+    #[test]
+    fn a_form_names_where_a_conversation_is_to_go() {
+        let own = MemberId::from(Uuid::from_u128(1));
+        let other = Uuid::from_u128(2);
+        for (to, wanted) in [
+            ("take", Some(Command::Take(own))),
+            ("close", Some(Command::Close)),
+            (format!("member:{other}").as_str(), Some(Command::Assign(other.into()))),
+            (format!("group:{other}").as_str(), Some(Command::SendToGroup(other.into()))),
+            ("no-group", Some(Command::TakeOutOfGroups)),
+            ("group:", None),
+            ("somewhere:7", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_command(to, own).ok(), wanted, "{to}");
         }
     }
 }

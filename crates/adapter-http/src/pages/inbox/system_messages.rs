@@ -9,7 +9,7 @@ use serde::Serialize;
 /// What a conversation's own line tells.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SystemMessageBody {
+pub(super) struct SystemMessageBody {
     message_id: MessageId,
     kind: &'static str,
     /// The member who did it, where it was one.

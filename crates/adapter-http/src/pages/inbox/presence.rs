@@ -1,9 +1,6 @@
 //! `/conversations/{id}/presence`.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::{HttpResponse, web::Payload};
 use domain::{
     ids::MemberId,
     presence::{Doing, Present},
@@ -11,8 +8,10 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::missing::unknown;
-use crate::{app::App, body, paging::id, problem::Problem, session::SignedIn};
+use super::{
+    super::act::{self, Answer, Call},
+    query::{conversation, unknown},
+};
 
 /// What one does in a conversation: `looking` at it, or `answering`.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize)]
@@ -25,7 +24,7 @@ enum DoingWord {
 /// That one is there.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HereBody {
+struct HereBody {
     doing: DoingWord,
 }
 
@@ -42,7 +41,7 @@ struct PresentRow {
 
 /// Who is there besides oneself.
 #[derive(Serialize)]
-pub(crate) struct PresenceBody {
+struct PresenceBody {
     /// Other members, those who are answering first.
     rows: Vec<PresentRow>,
 }
@@ -62,45 +61,30 @@ impl From<Vec<Present>> for PresenceBody {
 }
 
 /// Who else of the team is in a conversation right now.
-pub(crate) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<PresenceBody>, Problem> {
-    let id = id(&request).ok_or_else(unknown)?;
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    let found = app.run(move |app| async move { app.dashboard.presence.others(workspace, member, id).await });
-    Ok(Json(found.await??.ok_or_else(unknown)?.into()))
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, conversation(&call)?);
+    let found =
+        call.run(move |app| async move { app.dashboard.presence.others(workspace, member, id).await });
+    act::ok(&PresenceBody::from(found.await?.ok_or_else(unknown)?))
 }
 
 /// Notes that the member is in a conversation, for 40 seconds; a browser repeats it every 15. Other members
 /// are told by the live feed (`presence.changed`) when somebody comes, leaves, or begins or ends to answer.
-pub(crate) async fn note(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<PresenceBody>, Problem> {
-    let HereBody { doing } = body::json(&request, payload).await?.fields;
+pub(in crate::pages) async fn note(call: Call, payload: Payload) -> Answer {
+    let HereBody { doing } = call.json(payload).await?;
     let doing = match doing {
         DoingWord::Looking => Doing::Looking,
         DoingWord::Answering => Doing::Answering,
     };
-    let id = id(&request).ok_or_else(unknown)?;
-    let (workspace, member) = (by.session.workspace, by.session.member);
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, conversation(&call)?);
     let noted =
-        app.run(move |app| async move { app.dashboard.presence.note(workspace, member, id, doing).await });
-    Ok(Json(noted.await??.ok_or_else(unknown)?.into()))
+        call.run(move |app| async move { app.dashboard.presence.note(workspace, member, id, doing).await });
+    act::ok(&PresenceBody::from(noted.await?.ok_or_else(unknown)?))
 }
 
 /// Notes that the member has left a conversation. Nothing changes if they were not in it, or it is not there.
-pub(crate) async fn leave(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let id = id(&request).ok_or_else(unknown)?;
-    let (workspace, member) = (by.session.workspace, by.session.member);
-    app.run(move |app| async move { app.dashboard.presence.leave(workspace, member, id).await }).await??;
+pub(in crate::pages) async fn leave(call: Call) -> Answer {
+    let (workspace, member, id) = (call.workspace(), call.by.session.member, conversation(&call)?);
+    call.run(move |app| async move { app.dashboard.presence.leave(workspace, member, id).await }).await?;
     Ok(HttpResponse::NoContent().finish())
 }

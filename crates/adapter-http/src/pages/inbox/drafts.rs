@@ -2,17 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::web::Payload;
 use domain::{
     consent::{
         DraftRequest, LONGEST_NOTE, MAX_QUANTITY, ProposeError, Proposed, Proposer, Wanted, WantedLine,
         ports::{CommitmentRecord, DraftRecord},
     },
     external_id::ExternalId,
-    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    ids::{ConversationId, DraftId, MemberId, MessageId},
     language::Language,
     orders::DeliveryAddress,
     sending::IdempotencyKey,
@@ -24,15 +21,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::missing::unknown;
+use super::{
+    super::{
+        act::{self, Answer, Call, Rows},
+        answer::see_other,
+        form::Form,
+    },
+    query::{conversation, path_of, unknown},
+};
 use crate::{
-    app::App,
-    body,
     dashboard::failure::SoughtKind,
-    paging::{id, not_found},
+    paging::not_found,
     problem::{DashboardCode, Problem, RefusalCode},
-    sending::{created, key},
-    session::SignedIn,
+    sending::created,
 };
 
 /// First part of the canonical request, which tells this route's requests apart under an idempotency key.
@@ -43,7 +44,7 @@ const LONGEST_ADDRESS: usize = 200;
 /// What the customer is asked to confirm.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) enum NewDraftBody {
+pub(super) enum NewDraftBody {
     /// An order, paid on delivery.
     #[serde(rename_all = "camelCase")]
     Order {
@@ -88,7 +89,7 @@ pub(crate) enum NewDraftBody {
 /// A product of an order.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NewLineBody {
+pub(super) struct NewLineBody {
     product_id: GivenId,
     variant_id: Option<GivenId>,
     quantity: NonZeroU32,
@@ -97,7 +98,7 @@ pub(crate) struct NewLineBody {
 /// Where an order goes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AddressBody {
+pub(super) struct AddressBody {
     /// Street, house, landmark.
     line1: String,
     city: String,
@@ -111,7 +112,7 @@ pub(crate) struct AddressBody {
 /// What the customer is written to in; Arabic where it is absent.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum LanguageBody {
+pub(super) enum LanguageBody {
     Ar,
     En,
     /// Sorani Kurdish.
@@ -122,7 +123,7 @@ pub(crate) enum LanguageBody {
 /// known.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub(crate) struct GivenId(Value);
+pub(super) struct GivenId(Value);
 
 impl GivenId {
     pub(super) fn read(&self, field: &str) -> Result<ExternalId, Problem> {
@@ -138,7 +139,7 @@ impl GivenId {
 /// What a customer was asked to confirm.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DraftBody {
+struct DraftBody {
     id: DraftId,
     /// `order`, `booking` or `cancellation`.
     kind: &'static str,
@@ -162,7 +163,7 @@ pub(crate) struct DraftBody {
 /// What became of a confirmation.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CommitmentBody {
+struct CommitmentBody {
     /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a
     /// message told of it. `refused`: the system refused. `tested`: the assistant is in the mode `test`, and
     /// nothing was asked for. `changed`: prices or times are others by now, and nothing was asked for.
@@ -174,13 +175,6 @@ pub(crate) struct CommitmentBody {
     confirmed_at: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp::option")]
     settled_at: Option<OffsetDateTime>,
-}
-
-/// A conversation's drafts.
-#[derive(Serialize)]
-pub(crate) struct DraftsBody {
-    /// Newest first, at most 50.
-    rows: Vec<DraftBody>,
 }
 
 impl From<DraftRecord> for DraftBody {
@@ -233,20 +227,11 @@ impl From<ProposeError> for Problem {
 /// Asks the customer to confirm an order, a booking or a cancellation. The system is asked what that costs,
 /// or whether it is free, and the customer is sent a summary with two buttons. Nothing is ordered, booked or
 /// cancelled before they have tapped, or written nothing but yes, within half an hour.
-pub(crate) async fn propose(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let key = key::read(request.headers())?;
-    let body = body::json::<NewDraftBody>(&request, payload).await?;
-    let conversation = id(&request).ok_or_else(unknown)?;
-    let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
-    let key = key.map(|key| IdempotencyKey { key, request: canonical });
-    let proposed = propose_in(&app, &by, conversation, body.fields, key).await?;
+pub(in crate::pages) async fn propose(call: Call, payload: Payload) -> Answer {
+    let (conversation, body, key) = call.keyed(payload, ROUTE, unknown).await?;
+    let proposed = propose_in(&call, conversation, body, key).await?;
     let Some(made) = proposed.made else {
-        let drafts = listed(&app, by.session.workspace, conversation).await?;
+        let drafts = listed(&call, conversation).await?;
         let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
         return Ok(created(true).json(draft.ok_or_else(|| not_found("draft"))?));
     };
@@ -254,48 +239,47 @@ pub(crate) async fn propose(
     Ok(created(false).json(DraftBody::from(made)))
 }
 
-/// What the conversation's customer was asked to confirm, and what became of it.
-pub(crate) async fn list(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<DraftsBody>, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
-    Ok(Json(DraftsBody { rows: listed(&app, by.session.workspace, conversation).await? }))
+/// What the conversation's customer was asked to confirm, and what became of it: newest first, at most 50.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let rows = listed(&call, conversation(&call)?).await?;
+    act::ok(&Rows { rows })
+}
+
+/// Withdraws the open draft that a form names.
+pub(in crate::pages) async fn withdraw(call: Call, payload: Payload) -> Answer {
+    let no_such = || not_found("open draft");
+    let id = conversation(&call)?;
+    let draft = Form::of(&call.request, payload).await?.text("withdraw")?;
+    let draft: DraftId = draft.parse().map_err(|_| no_such())?;
+    let acting = call.acting();
+    let withdrawn =
+        call.run(move |app| async move { app.dashboard.consent.manage.withdraw(acting, id, draft).await });
+    // A draft that the customer answered meanwhile is shown with the answer.
+    let _was_open = withdrawn.await?;
+    Ok(see_other(&path_of(&call, id)?))
 }
 
 /// Asks the conversation's customer in the name of the signed-in member.
-pub(crate) async fn propose_in(
-    app: &Data<App>,
-    by: &SignedIn,
+pub(super) async fn propose_in(
+    call: &Call,
     conversation: ConversationId,
     body: NewDraftBody,
     key: Option<IdempotencyKey>,
 ) -> Result<Proposed, Problem> {
-    let (wanted, language) = wanted(app, by.session.workspace, body).await?;
+    let (wanted, language) = wanted(call, body).await?;
     let asked = DraftRequest { conversation, wanted, language, preamble: None, key };
-    let (acting, by) = (by.acting(), Proposer::Member(by.session.member));
-    let proposed =
-        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, by, &asked).await });
-    Ok(proposed.await??)
+    let (acting, by) = (call.acting(), Proposer::Member(call.by.session.member));
+    call.run(move |app| async move { app.dashboard.consent.propose.run(acting, by, &asked).await }).await
 }
 
-async fn listed(
-    app: &Data<App>,
-    workspace: WorkspaceId,
-    conversation: ConversationId,
-) -> Result<Vec<DraftBody>, Problem> {
+async fn listed(call: &Call, conversation: ConversationId) -> Result<Vec<DraftBody>, Problem> {
+    let workspace = call.workspace();
     let listed =
-        app.run(move |app| async move { app.dashboard.consent.manage.list(workspace, conversation).await });
-    let drafts = listed.await??.ok_or_else(unknown)?;
-    Ok(drafts.into_iter().map(DraftBody::from).collect())
+        call.run(move |app| async move { app.dashboard.consent.manage.list(workspace, conversation).await });
+    Ok(listed.await?.ok_or_else(unknown)?.into_iter().map(DraftBody::from).collect())
 }
 
-async fn wanted(
-    app: &Data<App>,
-    workspace: WorkspaceId,
-    body: NewDraftBody,
-) -> Result<(Wanted, Language), Problem> {
+async fn wanted(call: &Call, body: NewDraftBody) -> Result<(Wanted, Language), Problem> {
     match body {
         NewDraftBody::Order { lines, name, phone, email, address, note, language } => {
             let wanted = Wanted::Order {
@@ -303,7 +287,7 @@ async fn wanted(
                 name: optional(name.as_deref(), LONGEST_LABEL, "name")?,
                 phone,
                 email: optional(email.as_deref(), LONGEST_LABEL, "email")?,
-                address: read_address(app, workspace, &address).await?,
+                address: read_address(call, &address).await?,
                 note: optional(note.as_deref(), LONGEST_NOTE, "note")?,
             };
             Ok((wanted, read_language(language)))
@@ -339,17 +323,13 @@ fn line(line: &NewLineBody) -> Result<WantedLine, Problem> {
     })
 }
 
-async fn read_address(
-    app: &Data<App>,
-    workspace: WorkspaceId,
-    body: &AddressBody,
-) -> Result<DeliveryAddress, Problem> {
+async fn read_address(call: &Call, body: &AddressBody) -> Result<DeliveryAddress, Problem> {
     let country = match &body.country {
         Some(code) => code
             .to_ascii_uppercase()
             .parse()
             .map_err(|_| Problem::invalid("`address.country` is no two-letter code".to_owned()))?,
-        None => app.find_region.run(workspace).await?,
+        None => call.app.find_region.run(call.workspace()).await?,
     };
     Ok(DeliveryAddress {
         line1: required(&body.line1, LONGEST_ADDRESS, "address.line1")?,
