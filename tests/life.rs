@@ -98,6 +98,7 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     for (asked, status, holder, group, told) in [
         (json!({ "do": "take" }), "open", &owner, &none, "conversation.assigned"),
         (json!({ "do": "assign", "memberId": agent }), "open", &agent, &none, "conversation.assigned"),
+        (json!({ "do": "letGo", "memberId": agent }), "open", &none, &none, "conversation.assigned"),
         (
             json!({ "do": "sendToGroup", "groupId": SALES }),
             "open",
@@ -140,6 +141,7 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     let system_messages = [
         "assigned",
         "assigned",
+        "let_go",
         "sent_to_group: Sales",
         "returned",
         "assigned",

@@ -107,8 +107,9 @@ test("scrolling up loads earlier messages in their place, and the composer stays
       return Boolean(list) && list !== null && list.scrollHeight - list.scrollTop - list.clientHeight < 2;
     }),
   );
-  const today = await page.locator("#bubbles .day time").first().getAttribute("datetime");
-  await page.goto(`/dashboard/inbox/${id}?day=${today?.slice(0, 10)}`);
+  const written = await page.locator("#bubbles .day time").first().getAttribute("datetime");
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Baghdad" }).format(new Date(written ?? ""));
+  await page.goto(`/dashboard/inbox/${id}?day=${today}`);
   await taken(page, "And one that is new").waitFor();
   equal(await composer(page).count(), 1, "a page of another day has a composer, too");
   deepEqual(complaints.take(), []);
@@ -167,6 +168,34 @@ test("keys assign, close, write a note and go to what is new, and never behind w
   await eventually("something new is open", async () => !page.url().includes(id));
   deepEqual(complaints.take(), []);
   await context.close();
+});
+
+test("what a member has just done is undone by one press, and by nobody else", async () => {
+  const from = "+9647705565001";
+  const id = await customer("Closed By Mistake", from);
+  const agents = await open(agent, { locale: "en" });
+  const page = await agents.context.newPage();
+  await openConversation(page, id);
+  await page.locator("#moves button[value=take]").click();
+  await page.locator("#standing").getByText("Assigned to").waitFor();
+  await page.locator("#moves button[value=close]").click();
+  await page.locator("#standing").getByText("Closed").waitFor();
+  const owners = await open(owner, { locale: "en" });
+  const other = await owners.context.newPage();
+  await openConversation(other, id);
+  const undo = (/** @type {Page} */ of) => of.locator("#bubbles > li:last-child").getByRole("button", { name: "Undo" });
+  await other.locator("#bubbles > li:last-child").getByText("Closed").waitFor();
+  equal(await undo(other).count(), 0, "another member undoes nothing");
+  await undo(page).click();
+  await page.locator("#standing").getByText("Assigned to").waitFor();
+  const before = page.locator("#bubbles").getByRole("button", { name: "Undo" });
+  equal(await before.count(), 1, "the newest line alone can be undone");
+  await network.writes(from, "Closed By Mistake", "Are you there?");
+  await taken(page, "Are you there?").waitFor();
+  await eventually("nothing is left to undo", async () => (await before.count()) === 0);
+  deepEqual([agents.complaints.take(), owners.complaints.take()], [[], []]);
+  await agents.context.close();
+  await owners.context.close();
 });
 
 test("a menu closes by a press elsewhere, a picture opens over the page, and links in a message are links", async () => {

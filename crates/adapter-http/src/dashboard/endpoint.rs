@@ -105,8 +105,6 @@ impl Guarded {
     methods! {
         get = GET;
         post = POST;
-        put = PUT;
-        delete = DELETE;
     }
 
     /// Sets the parameters that the method added next knows; any other is refused.

@@ -5,11 +5,9 @@
 //! takes `SignedIn`, makes changes as `SignedIn::acting`, and runs only after the role was checked.
 
 mod admit;
-pub(crate) mod assistant;
 pub(crate) mod attachments;
 mod endpoint;
 pub(crate) mod failure;
-pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod live;
 pub(crate) mod me;
@@ -36,15 +34,9 @@ use crate::{
     endpoint::nearest,
     problem::{DashboardCode, Problem},
 };
-use Needs::{Anyone, Member, Owner};
+use Needs::{Anyone, Member};
 use endpoint::at;
 use same_site::Surface;
-
-/// Parameters of a page of a list.
-const PAGE: &[&str] = &["limit", "cursor"];
-
-/// Parameters of a list that is imported.
-const FILE: &[&str] = &["name", "encoding"];
 
 /// Lists the operations of the dashboard's API, with those of acts.
 pub(crate) fn operations(acts: &[Act]) -> Vec<Route> {
@@ -64,13 +56,6 @@ fn api() -> Vec<Guarded> {
         at("/invitations/accept").post(Anyone, invitations::accept),
         at("/attachments").query(&["name"]).post(Member, attachments::upload),
         at("/events").query(&["lastEventId"]).get(Member, live::listen),
-        at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
-        at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
-        at("/assistant/try").post(Owner, assistant::try_out::try_out),
-        at("/assistant/turns").query(PAGE).get(Owner, assistant::turns::list),
-        at("/assistant/usage").get(Owner, assistant::turns::usage),
-        at("/contact-imports").get(Owner, imports::jobs::list).query(FILE).post(Owner, imports::import),
-        at("/contact-imports/{id}").get(Owner, imports::jobs::get),
     ]
 }
 

@@ -42,7 +42,8 @@ mod webhooks;
 mod workspace;
 
 pub(crate) use assets::icon;
-pub(crate) use assistant::knowledge::RunningReadings;
+pub(crate) use assistant::{knowledge::RunningReadings, tries::Tries};
+pub(crate) use contacts::imports::RunningImports;
 pub(crate) use export::RunningExports;
 
 use std::sync::LazyLock;
@@ -72,7 +73,7 @@ pub fn dashboard_pages() -> Vec<Route> {
 fn pages() -> Vec<Guarded> {
     // The first that fits a path is taken: `/broadcasts/new` stands before `/broadcasts/{id}`.
     let acts = acts().into_iter().map(|act| act.page).filter(|page| !page.routes().is_empty());
-    signing_in().into_iter().chain(dashboard()).chain(assistant()).chain(acts).collect()
+    signing_in().into_iter().chain(dashboard()).chain(acts).collect()
 }
 
 /// Lists the operations of the dashboard's API.
@@ -91,14 +92,15 @@ pub(crate) fn acts() -> Vec<Act> {
     const PATCH_OR_DELETE: &[Method] = &[Method::PATCH, Method::DELETE];
     const PUT_OR_DELETE: &[Method] = &[Method::PUT, Method::DELETE];
     const DOCUMENT: &[&str] = &["title", "name"];
+    const FILE: &[&str] = &["name", "encoding"];
     const PAGE: &[&str] = &["limit", "cursor"];
     const SEARCH: &[&str] = &["q", "limit", "cursor"];
     use access::{groups, invitations, keys, profile, team};
-    use assistant::{knowledge as documents, questions, rehearsals};
+    use assistant::{key, knowledge as documents, questions, rehearsals, try_out, turns};
     use broadcasts::{draft, lists, people, preview};
     use canned_replies as canned;
     use channels::{accounts, numbers, pages};
-    use contacts::first_message;
+    use contacts::{first_message, imports};
     use webhooks::{address, deliveries, resends};
     vec![
         act("/canned-replies", "/canned-replies").get(Member, canned::list).change(Member, POST, canned::add),
@@ -163,6 +165,15 @@ pub(crate) fn acts() -> Vec<Act> {
             POST,
             deliveries::resend,
         ),
+        act("/assistant", "/settings/assistant").get(Owner, assistant::show).change(
+            Owner,
+            PUT,
+            assistant::save,
+        ),
+        act("/assistant/key", "").only(Owner, PUT, &key::set).only(Owner, DELETE, &key::remove),
+        act("/assistant/turns", "/settings/assistant/turns").query(PAGE).get(Owner, turns::list),
+        act("/assistant/try", "").only(Owner, POST, &try_out::ask),
+        act("/assistant/usage", "").only(Owner, GET, &turns::usage),
         act("/assistant/documents", "/settings/assistant/documents")
             .get(Owner, documents::list)
             .query(DOCUMENT)
@@ -207,10 +218,11 @@ pub(crate) fn acts() -> Vec<Act> {
             PUT_OR_DELETE,
             automations::change,
         ),
-        act("/broadcast-lists", "/broadcasts/lists")
-            .get(Owner, lists::list)
-            .query(&["name", "encoding"])
-            .change(Owner, POST, lists::add),
+        act("/broadcast-lists", "/broadcasts/lists").get(Owner, lists::list).query(FILE).change(
+            Owner,
+            POST,
+            lists::add,
+        ),
         act("/broadcast-lists/{id}", "/broadcasts/lists/{id}").change(Owner, DELETE, lists::remove),
         act("/broadcast-prices", "/broadcasts/prices").only(Owner, GET, &lists::prices).change(
             Owner,
@@ -283,6 +295,12 @@ pub(crate) fn acts() -> Vec<Act> {
             GET,
             &contacts::export::export,
         ),
+        act("/contact-imports", "/contacts/import").get(Owner, imports::jobs::list).query(FILE).change(
+            Owner,
+            POST,
+            imports::begin,
+        ),
+        act("/contact-imports/{id}", "/contacts/import/{id}").get(Owner, imports::jobs::get),
         act("/contacts", "/contacts")
             .query(&["search", "tag", "channel", "activeSince", "activeUntil", "limit", "cursor"])
             .get(Member, contacts::list)
@@ -387,8 +405,6 @@ fn dashboard() -> Vec<Guarded> {
         page("/inbox/{id}/name").post(Member, inbox::person::rename),
         page("/inbox/{id}/marketing").post(Member, inbox::person::set_marketing),
         page("/messages").get(Member, messages::search::show),
-        page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
-        page("/contacts/import/{id}").get(Owner, contacts::import::follow),
         page("/contacts/{id}/name").post(Member, contacts::first_message::rename),
         page("/contacts/{id}/conversations").get(Member, contacts::person::conversations),
         page("/broadcasts/new").get(Owner, broadcasts::draft::begin).post(Owner, broadcasts::draft::add),
@@ -419,17 +435,9 @@ fn dashboard() -> Vec<Guarded> {
             .post(Owner, templates::write::submit),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/messages").get(Owner, messages::show),
-    ]
-}
-
-/// Pages of the assistant.
-fn assistant() -> Vec<Guarded> {
-    vec![
-        page("/settings/assistant").get(Owner, assistant::show).post(Owner, assistant::save),
         page("/settings/assistant/try")
             .get(Owner, assistant::try_out::show)
             .post(Owner, assistant::try_out::ask),
-        page("/settings/assistant/turns").get(Owner, assistant::turns::show),
     ]
 }
 

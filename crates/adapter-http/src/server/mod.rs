@@ -25,10 +25,9 @@ use crate::{
     admin,
     app::App,
     body::Measured,
-    dashboard::{assistant::try_out::Tries, imports::RunningImports},
     endpoint::bodiless,
     headers::protect,
-    pages::{RunningExports, RunningReadings},
+    pages::{RunningExports, RunningImports, RunningReadings, Tries},
     request_log::observe,
     routes,
 };

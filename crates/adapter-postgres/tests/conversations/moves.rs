@@ -57,8 +57,13 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
         .collect();
     let one = Some(id::<MemberId>(1).to_string());
     assert_eq!(said, [(Role::System, one.clone(), "sent_to_group: group 1")]);
-    let told =
-        SystemMessage { kind: Step::SentToGroup, to: None, group: Some("group 1".to_owned()), cause: None };
+    let told = SystemMessage {
+        kind: Step::SentToGroup,
+        to: None,
+        group: Some("group 1".to_owned()),
+        cause: None,
+        before: None,
+    };
     assert_eq!(
         messages.iter().map(|kept| kept.message.system_message.as_deref()).collect::<Vec<_>>(),
         [Some(&told)]

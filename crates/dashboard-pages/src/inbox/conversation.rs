@@ -99,6 +99,8 @@ pub struct Bubble {
     pub explained: Option<String>,
     /// Key to send it again under, if it failed and can be sent again.
     pub retry: Option<String>,
+    /// Move that undoes the one that it tells of, if the viewer has just made it.
+    pub undo: Option<String>,
 }
 
 impl Bubble {
@@ -329,6 +331,7 @@ mod tests {
             note_for: None,
             explained: None,
             retry: None,
+            undo: None,
             broadcast: None,
         }
     }
@@ -341,6 +344,7 @@ mod tests {
             Bubble { transcription: Some("words".to_owned()), ..bubble() },
             Bubble { failure: Some("too long ago".to_owned()), ..bubble() },
             Bubble { retry: Some("key".to_owned()), ..bubble() },
+            Bubble { undo: Some("close".to_owned()), ..bubble() },
         ] {
             assert_ne!(changed.version(), before);
         }

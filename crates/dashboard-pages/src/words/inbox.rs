@@ -136,6 +136,7 @@ words! {
     was_sent_to_group: "Sent to a group", "أُرسلت إلى مجموعة";
     was_taken_out: "Taken out of its group", "أُخرجت من مجموعتها";
     was_let_go: "Nobody holds it any more", "لم يعد يتولاها أحد";
+    undo: "Undo", "تراجع";
     failed_window: "The customer last wrote too long ago.", "مضى وقت طويل على آخر رسالة من الزبون.";
     failed_unreachable: "It cannot be delivered to this number.", "لا يمكن إيصالها إلى هذا الرقم.";
     failed_limit: "Too much at once for this customer.", "رسائل كثيرة في وقت واحد لهذا الزبون.";

@@ -91,7 +91,13 @@ mod tests {
         for reason in HandOverReason::ALL {
             let line = format!("assigned (ai_escalation: {})", reason.as_str());
             let cause = Cause::Assistant(reason.as_str().to_owned());
-            let kept = SystemMessage { kind: Step::Assigned, to: None, group: None, cause: Some(cause) };
+            let kept = SystemMessage {
+                kind: Step::Assigned,
+                to: None,
+                group: None,
+                cause: Some(cause),
+                before: None,
+            };
             for language in [Language::English, Language::Arabic] {
                 let words = language.words();
                 let worded = words.assistant.reason(&reason).trim_end_matches('.');
@@ -121,7 +127,7 @@ mod tests {
             [1, 2].map(|id| format!("00000000-0000-0000-0000-00000000000{id}").parse::<MemberId>().unwrap());
         let names = HashMap::from([(taker.to_string(), "Sara".to_owned())]);
         let by = giver.to_string();
-        let plain = |kind| SystemMessage { kind, to: None, group: None, cause: None };
+        let plain = |kind| SystemMessage { kind, to: None, group: None, cause: None, before: None };
         let because = |kind, cause| SystemMessage { cause: Some(cause), ..plain(kind) };
         let assistant = |need: &str| Cause::Assistant(need.to_owned());
         for (kept, english, arabic) in [

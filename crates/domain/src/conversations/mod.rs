@@ -18,6 +18,7 @@ mod receipt;
 mod receipts;
 mod system_message;
 mod tags;
+mod undo;
 mod waiting;
 mod wrote;
 
@@ -33,5 +34,6 @@ pub use ports::{MOST_TAGS, TagError};
 pub use receipt::{DueReceipt, PersonId, ReadMark};
 pub use receipts::{ReceiptError, ShowTyping, TellRead};
 pub use tags::{MOST_LISTED_TAGS, TagConversation};
+pub use undo::{UNDONE_WITHIN, undo};
 pub use waiting::Waiting;
 pub use wrote::customer_wrote;

@@ -5,10 +5,10 @@ use time::OffsetDateTime;
 
 use super::moves::Actor;
 use crate::{
-    conversation::Conversation,
+    conversation::{Conversation, ConversationStatus},
     events::EventType,
     ids::{IdSource, MessageId},
-    messages::{Cause, Context, Marks, Message, Role, Step, SystemMessage},
+    messages::{Cause, Context, Had, Marks, Message, Role, Step, SystemMessage},
 };
 
 impl Cause {
@@ -18,6 +18,17 @@ impl Cause {
             Actor::Automation { name } => Some(Self::Automation(name.clone())),
             Actor::Sweeper(sweeper) => Some(Self::Sweeper(*sweeper)),
             Actor::Assistant { need } => Some(Self::Assistant(need.clone())),
+        }
+    }
+}
+
+impl Had {
+    pub(super) fn of(conversation: &Conversation) -> Self {
+        match (conversation.status, conversation.assigned_to) {
+            (ConversationStatus::Bot, _) => Self::Assistant,
+            (ConversationStatus::Closed, _) => Self::Closed,
+            (ConversationStatus::Open, Some(member)) => Self::Member(member),
+            (ConversationStatus::Open, None) => Self::Nobody,
         }
     }
 }
@@ -39,6 +50,7 @@ impl Step {
     /// did it, such as `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: needs_person)`.
     pub(super) fn system_message(
         self,
+        before: &Conversation,
         conversation: &Conversation,
         by: &Actor,
         now: OffsetDateTime,
@@ -54,7 +66,10 @@ impl Step {
         let to = if self == Self::Assigned { conversation.assigned_to } else { None };
         let group = conversation.group.as_ref().filter(|_| self == Self::SentToGroup);
         let group = group.map(|group| group.name.clone());
-        let told = SystemMessage { kind: self, to, group, cause: Cause::of(by) };
+        let is_undone = by.member().is_some() && before.group == conversation.group;
+        let is_undone = is_undone && matches!(self, Self::Assigned | Self::Closed | Self::Returned);
+        let before = is_undone.then(|| Had::of(before));
+        let told = SystemMessage { kind: self, to, group, cause: Cause::of(by), before };
         Message {
             id: MessageId::new(ids),
             conversation: conversation.id,

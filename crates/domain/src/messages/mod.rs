@@ -22,7 +22,7 @@ pub use progress::{Announcement, DeliveryStatus, Progress};
 pub use reply::{PreparedReply, ReplyAuthor, ReplyButton};
 pub use search::{KeepWords, MessageMatch, SearchMessages, SearchMessagesError};
 pub use sending::{Sending, SendingState};
-pub use system_message::{Cause, Step, Sweeper, SystemMessage};
+pub use system_message::{Cause, Had, Step, Sweeper, SystemMessage};
 pub use wire::{EventMessageBody, MessageBody};
 pub use words::{InvalidWordSearch, SnippetPart, WordSearch, words_of};
 

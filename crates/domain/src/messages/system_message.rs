@@ -35,6 +35,21 @@ pub struct SystemMessage {
     /// Why, if no person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Who had the conversation before, if a person gave it to a member or the assistant, or closed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Had>,
+}
+
+/// Who has a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Had {
+    Assistant,
+    Member(MemberId),
+    /// Nobody yet: it waits for a person.
+    Nobody,
+    /// Nobody any more: it is closed.
+    Closed,
 }
 
 /// Cause of a move that no person made.

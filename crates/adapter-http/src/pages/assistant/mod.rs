@@ -1,17 +1,18 @@
-//! `/dashboard/settings/assistant`: the owners' settings of the assistant.
+//! `/assistant`, in the browser `/dashboard/settings/assistant`: the owners' settings of the assistant.
 
+pub(super) mod key;
 pub(super) mod knowledge;
 pub(super) mod questions;
 pub(super) mod rehearsals;
+mod say;
+pub(super) mod tries;
 pub(super) mod try_out;
 pub(super) mod turns;
+mod wire;
 
 use std::num::ParseIntError;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::Payload;
 use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, TypedFact, Words};
 use domain::{
     assistant::{
@@ -24,45 +25,38 @@ use domain::{
 };
 use serde_json::{Value, json};
 
+use self::wire::{AssistantBody, Kept, NewAssistantBody};
 use super::{
+    act::{self, Answer, Call, Given},
     answer::{page, see_other},
     form::Form,
-    frame,
     not_taken::NotTaken,
     refusal,
 };
-use crate::{app::App, dashboard::assistant::NewAssistantBody, problem::Problem, session::SignedIn};
+use crate::problem::Problem;
 
 const PATH: &str = "/dashboard/settings/assistant";
 /// Empty fields for further facts.
 const ROOM: usize = 3;
 
-pub(super) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    render(&app, &by, &request, None, None).await
+/// What the assistant is set to.
+pub(super) async fn show(call: Call) -> Answer {
+    if !call.is_of_api() {
+        return render(&call, None, None).await;
+    }
+    let workspace = call.workspace();
+    let kept = call.run(move |app| async move { Kept::of(&app, workspace).await });
+    act::ok(&AssistantBody::new(&call.app, kept.await?))
 }
 
-async fn render(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    typed: Option<TypedAssistant>,
-    not_taken: Option<NotTaken>,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Section::Assistant).await?;
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
+async fn render(call: &Call, typed: Option<TypedAssistant>, not_taken: Option<NotTaken>) -> Answer {
+    let frame = call.frame(Section::Assistant).await?;
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move {
         let groups = app.dashboard.groups.list(workspace).await?;
-        let (settings, key) = (assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?);
-        let today = assistant.read.spent_today(workspace).await?;
-        let tested = assistant.rehearsals.summary(workspace).await?;
-        Ok::<_, Problem>((groups, settings, today, key, tested))
+        Ok::<_, Problem>((groups, Kept::of(&app, workspace).await?))
     });
-    let (groups, settings, today, key, tested) = found.await??;
+    let (groups, Kept { settings, today, key, rehearsal: tested }) = found.await?;
     let (daily_turns, is_nearly_spent) =
         (settings.daily_turns(), settings.day_limit().is_nearly_reached(today));
     let groups = groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
@@ -73,8 +67,9 @@ async fn render(
     let mut typed = typed.unwrap_or_else(|| written(settings));
     let room = MOST_FACTS.min(typed.facts.len() + ROOM);
     typed.facts.resize_with(room, Default::default);
-    let refused = not_taken.map(|not_taken| not_taken.refused(request, frame.words())).transpose()?;
-    let (model, price) = (app.dashboard.assistant.manage.model.clone(), app.dashboard.assistant.manage.price);
+    let refused = not_taken.map(|not_taken| not_taken.refused(&call.request, frame.words())).transpose()?;
+    let manage = &call.app.dashboard.assistant.manage;
+    let (model, price) = (manage.model.clone(), manage.price);
     page(
         refusal::status(refused.as_ref()),
         &AssistantPage {
@@ -277,51 +272,54 @@ fn wrong_fact(typed: &TypedAssistant, error: &SettingsError) -> Option<String> {
     })
 }
 
-/// Saves the settings, or sets or removes the workspace's own key.
-pub(super) async fn save(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
+/// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
+/// still sent. A form's buttons set or remove the workspace's own key as well.
+pub(super) async fn save(call: Call, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Form(form) => form,
+        Given::Json(payload) => {
+            let new: NewAssistantBody = call.json(payload).await?;
+            let (acting, workspace) = (call.acting(), call.workspace());
+            let settings = new.read(call.app.find_region.run(workspace).await?)?;
+            let kept = call.run(move |app| async move {
+                app.dashboard.assistant.manage.set(acting, &settings).await?;
+                Ok::<_, SettingsError>(Kept::of(&app, workspace).await?)
+            });
+            return act::ok(&AssistantBody::new(&call.app, kept.await?));
+        }
+    };
     if let Some(what) = form.filled("do")? {
-        let typed = form.text("key")?;
-        let acting = by.acting();
-        let changed = app.run(move |app| async move {
-            let key = &app.dashboard.assistant.key;
-            match what.as_str() {
-                "keep-key" => key.set(acting, &typed).await.map(drop).map_err(Problem::from),
-                "remove-key" => key.remove(acting).await.map(drop).map_err(Problem::from),
-                _ => Err(Problem::invalid("`do` names nothing that can be done")),
-            }
-        });
-        return match changed.await? {
+        let changed = match what.as_str() {
+            "keep-key" => key::keep(&call, form.text("key")?).await.map(drop),
+            "remove-key" => key::forget(&call).await,
+            _ => Err(Problem::invalid("`do` names nothing that can be done")),
+        };
+        return match changed {
             Ok(()) => Ok(see_other(PATH)),
-            Err(problem) => render(&app, &by, &request, None, Some(problem.into())).await,
+            Err(problem) => render(&call, None, Some(problem.into())).await,
         };
     }
-    let typed = typed(&form)?;
-    let settings = wanted(&typed).and_then(|wanted| wanted.read(by.session.region));
-    let done = match settings {
+    let (typed, region) = (typed(&form)?, call.by.session.region);
+    let done = match wanted(&typed).and_then(|wanted| wanted.read(region)) {
         Err(problem) => {
-            let detail = unreadable(&typed, by.session.region, frame::bare(&request).words());
+            let detail = unreadable(&typed, region, call.words());
             Err(NotTaken { detail, ..problem.into() })
         }
         Ok(settings) => {
-            let acting = by.acting();
-            let set = app
+            let acting = call.acting();
+            let set = call
+                .app
                 .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
             set.await?.map_err(|error| {
                 let field = wrong_fact(&typed, &error);
-                let detail = frame::bare(&request).words().of_settings(&error);
+                let detail = call.words().of_settings(&error);
                 NotTaken { problem: error.into(), detail, field }
             })
         }
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(not_taken) => render(&app, &by, &request, Some(typed), Some(not_taken)).await,
+        Err(not_taken) => render(&call, Some(typed), Some(not_taken)).await,
     }
 }
 

@@ -1,8 +1,7 @@
-//! `/dashboard/settings/assistant/try`: a chat that reaches nobody. The form carries the history; nothing is
-//! stored.
+//! `/assistant/try`, in the browser `/dashboard/settings/assistant/try`: a chat that reaches nobody, or acts
+//! in words. The form carries the history; nothing is stored.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Payload},
 };
@@ -18,22 +17,16 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
+        act::{self, Answer, Call, Given},
         answer::{ok, page},
         form::Form,
-        frame,
         not_taken::NotTaken,
     },
     knowledge::Titles,
+    say,
+    tries::{MOST_MESSAGES, TriedBody, Tries, TryBody, acts_of, history, text_of, try_in_slot},
 };
-use crate::{
-    app::App,
-    dashboard::assistant::{
-        say,
-        try_out::{MOST_MESSAGES, Tries, history, text_of, try_in_slot},
-    },
-    problem::Problem,
-    session::SignedIn,
-};
+use crate::problem::Problem;
 
 fn empty(frame: &Frame) -> TryPage<'_> {
     TryPage {
@@ -52,13 +45,8 @@ fn empty(frame: &Frame) -> TryPage<'_> {
     }
 }
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
-    ok(&empty(&frame))
+pub(in crate::pages) async fn show(call: Call) -> Answer {
+    ok(&empty(&call.frame(Section::Assistant).await?))
 }
 
 /// Parses the history that the form carries.
@@ -76,21 +64,27 @@ fn turns(said: &[Value]) -> Vec<TryTurn> {
     said.iter().map(turn).collect()
 }
 
-pub(in crate::pages) async fn ask(
-    app: Data<App>,
-    tries: Data<Tries>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
-    let form = Form::of(&request, payload).await?;
+/// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or
+/// written down; products are read from the workspace's system, and the tokens are counted. Acts in place of
+/// a chat are worded by the owner's register and wordings; no model is asked.
+pub(in crate::pages) async fn ask(call: Call, tries: Data<Tries>, payload: Payload) -> Answer {
+    let form = match call.given(payload).await? {
+        Given::Form(form) => form,
+        Given::Json(payload) => {
+            let asked: TryBody = call.json(payload).await?;
+            return act::ok(&match acts_of(&asked)? {
+                Some(acts) => TriedBody::from(say::say(&call, acts).await?),
+                None => TriedBody::from(try_in_slot(&call, &tries, history(asked)?).await?),
+            });
+        }
+    };
+    let frame = call.frame(Section::Assistant).await?;
     if form.filled("do")?.as_deref() == Some("say") {
-        return word(&app, &by, &request, &form, &frame).await;
+        return word(&call, &form, &frame).await;
     }
     let (before, say) = (form.text("history")?, form.text("say")?.replace("\r\n", "\n"));
     let before = carried(&before)?;
-    match answer(&app, &tries, &by, &before, &say).await {
+    match answer(&call, &tries, &before, &say).await {
         Ok((said, outcome)) => {
             let history = Value::from(said.clone()).to_string();
             let tokens = Some(outcome.usage.read_tokens + outcome.usage.written_tokens);
@@ -99,7 +93,7 @@ pub(in crate::pages) async fn ask(
                 TurnEnding::Proposed(tool, _) => (Some(tool), None),
                 TurnEnding::HandOver(reason) => (None, Some(reason)),
             };
-            let titles = Titles::of(&app, by.session.workspace, outcome.said.evidence.iter()).await?;
+            let titles = Titles::of(&call.app, call.workspace(), outcome.said.evidence.iter()).await?;
             let evidence = titles.rows(&frame, &outcome.said.evidence);
             let steps = outcome.steps.into_iter().map(step).collect();
             let said = turns(&said);
@@ -108,7 +102,7 @@ pub(in crate::pages) async fn ask(
         Err(problem) => {
             // Only the last message was typed.
             let field = problem.code().is_none().then(|| "say".to_owned());
-            let refused = Some(NotTaken { field, ..problem.into() }.refused(&request, frame.words())?);
+            let refused = Some(NotTaken { field, ..problem.into() }.refused(&call.request, frame.words())?);
             let history = Value::from(before.clone()).to_string();
             let said = turns(&before);
             page(
@@ -120,13 +114,7 @@ pub(in crate::pages) async fn ask(
 }
 
 /// Words the acts of the form; no model is asked.
-async fn word(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    form: &Form,
-    frame: &Frame,
-) -> Result<HttpResponse, Problem> {
+async fn word(call: &Call, form: &Form, frame: &Frame) -> Answer {
     let acts = TypedActs {
         acts: form.text("acts")?,
         evidence: form.text("evidence")?,
@@ -135,7 +123,7 @@ async fn word(
     let evidence = if acts.evidence.trim().is_empty() { "{}" } else { &acts.evidence };
     let asked = say::read(&acts.acts, evidence, &acts.language, ChannelKind::Whatsapp.as_str());
     let said = match asked {
-        Ok(asked) => say::say(app, by.session.workspace, asked).await,
+        Ok(asked) => say::say(call, asked).await,
         Err(problem) => Err(problem),
     };
     match said {
@@ -150,7 +138,7 @@ async fn word(
         Err(problem) => {
             // What is wrong in them is for whoever writes JSON, in the words of the command that takes it.
             let detail = Some(problem.to_string());
-            let refused = Some(NotTaken { detail, ..problem.into() }.refused(request, frame.words())?);
+            let refused = Some(NotTaken { detail, ..problem.into() }.refused(&call.request, frame.words())?);
             page(StatusCode::UNPROCESSABLE_ENTITY, &TryPage { acts, refused, ..empty(frame) })
         }
     }
@@ -166,9 +154,8 @@ fn message(message: &Message) -> SaidMessage {
 
 /// Returns the history with the answer. Of a long chat, the assistant reads the newest messages only.
 async fn answer(
-    app: &Data<App>,
+    call: &Call,
     tries: &Tries,
-    by: &SignedIn,
     before: &[Value],
     say: &str,
 ) -> Result<(Vec<Value>, TurnOutcome), Problem> {
@@ -177,7 +164,7 @@ async fn answer(
     let heard = said.get(said.len().saturating_sub(MOST_MESSAGES)..).unwrap_or_default();
     let body = serde_json::from_value(json!({ "messages": heard }))
         .map_err(|_| Problem::invalid("`history` cannot be read"))?;
-    let outcome = try_in_slot(app, tries, by.session.workspace, history(body)?).await?;
+    let outcome = try_in_slot(call, tries, history(body)?).await?;
     if let TurnEnding::Reply { messages } = &outcome.ending {
         said.push(json!({ "role": "assistant", "text": text_of(messages) }));
     }

@@ -1,42 +1,116 @@
-//! `/dashboard/settings/assistant/turns`: outcomes of turns, and tokens used by day.
+//! `/assistant/turns` and `/assistant/usage`, in the browser one page: outcomes of turns, and tokens used by
+//! day.
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{DayRow, Frame, Section, TurnRow, TurnsPage};
 use domain::{
     assistant::{ListedTurn, TurnResult, UsageOfDay, Words},
-    paging::{AskedPage, PageLimit},
+    ids::{ConversationId, TurnId},
 };
+use serde::Serialize;
+use time::OffsetDateTime;
 use url::form_urlencoded;
 
 use super::{
-    super::{answer::ok, frame},
+    super::{
+        act::{self, Answer, Call, PageOfRows, Rows},
+        answer::ok,
+    },
     knowledge::Titles,
 };
-use crate::{app::App, problem::Problem, query::Parameters, session::SignedIn};
+use crate::{paging::read_page, problem::Problem};
 
-pub(in crate::pages) async fn show(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
-    let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
-    let is_first = cursor.is_none();
-    let (workspace, asked) = (by.session.workspace, AskedPage { limit: PageLimit::default(), cursor });
-    let found = app.run(move |app| async move {
+/// A turn that has ended, without a word of what was said.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TurnBody {
+    id: TurnId,
+    conversation_id: ConversationId,
+    /// `answered`; `proposed`, where the customer was asked to confirm something; `handed_over`; `dropped`,
+    /// where something had passed meanwhile.
+    outcome: String,
+    /// Why a person was asked for; null where none was.
+    reason: Option<String>,
+    /// The tools that were run, in order.
+    tools: Vec<String>,
+    /// The acts that the answer said, in order; none where it was not by acts.
+    acts: Vec<String>,
+    /// What the acts refer to, by kind and id, such as `product:12`; of an order only `order`.
+    evidence: Vec<String>,
+    /// Whose wording was sent: `code` or `model`; null without an answer.
+    words: Option<String>,
+    /// Why the model's wording was not: `facts`, `number`, `word` and others; null where nothing spoke
+    /// against it, or there was none.
+    objection: Option<String>,
+    /// The rules that answers broke, in turns from before answers were acts.
+    refused: Vec<String>,
+    read_tokens: u64,
+    written_tokens: u64,
+    /// How long it took.
+    milliseconds: u64,
+    #[serde(with = "domain::clock::timestamp")]
+    at: OffsetDateTime,
+}
+
+impl TurnBody {
+    fn of(turn: &ListedTurn) -> Self {
+        Self {
+            id: turn.id,
+            conversation_id: turn.conversation,
+            outcome: turn.outcome.clone(),
+            reason: turn.reason.clone(),
+            tools: turn.tools.clone(),
+            acts: turn.acts.clone(),
+            evidence: turn.evidence.clone(),
+            words: turn.words.clone(),
+            objection: turn.objection.clone(),
+            refused: turn.refused.clone(),
+            read_tokens: turn.usage.read_tokens,
+            written_tokens: turn.usage.written_tokens,
+            milliseconds: turn.milliseconds,
+            at: turn.at,
+        }
+    }
+}
+
+/// What a day took.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DayBody {
+    /// The day, in UTC.
+    day: String,
+    turns: u64,
+    answered: u64,
+    handed_over: u64,
+    read_tokens: u64,
+    written_tokens: u64,
+    /// What they cost, as decimal text in the currency of the models' price.
+    cost: String,
+}
+
+/// Turns that have ended, newest first, for 30 days.
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    let (workspace, asked) = (call.workspace(), read_page(&call.parameters()?)?);
+    if call.is_of_api() {
+        let listed =
+            call.run(move |app| async move { app.dashboard.assistant.read.list(workspace, &asked).await });
+        return act::ok(&PageOfRows::of(listed.await?, TurnBody::of));
+    }
+    let frame = call.frame(Section::Assistant).await?;
+    let is_first = asked.cursor.is_none();
+    let found = call.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let turns = assistant.read.list(workspace, &asked).await?;
         let today = assistant.read.spent_today(workspace).await?;
         let days = if is_first { assistant.read.usage(workspace).await? } else { Vec::new() };
         Ok::<_, Problem>((turns, days, today, assistant.manage.get(workspace).await?))
     });
-    let (turns, days, today, settings) = found.await??;
+    let (turns, days, today, settings) = found.await?;
     let earlier = turns.next.map(|next| {
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("/dashboard/settings/assistant/turns?cursor={cursor}")
     });
     let references = turns.rows.iter().flat_map(|turn| &turn.evidence);
-    let titles = Titles::of(&app, workspace, references).await?;
+    let titles = Titles::of(&call.app, workspace, references).await?;
     let rows = turns.rows.into_iter().filter_map(|turn| row(turn, &titles, &frame));
     ok(&TurnsPage {
         frame: &frame,
@@ -73,4 +147,20 @@ fn day(day: UsageOfDay) -> DayRow {
         handed_over: day.handed_over,
         tokens: day.usage.read_tokens + day.usage.written_tokens,
     }
+}
+
+/// The days of the last ninety that took anything, newest first.
+pub(in crate::pages) async fn usage(call: Call) -> Answer {
+    let workspace = call.workspace();
+    let found = call.run(move |app| async move { app.dashboard.assistant.read.usage(workspace).await });
+    let day = |day: UsageOfDay| DayBody {
+        day: day.day.to_string(),
+        turns: day.turns,
+        answered: day.answered,
+        handed_over: day.handed_over,
+        read_tokens: day.usage.read_tokens,
+        written_tokens: day.usage.written_tokens,
+        cost: day.cost.to_string(),
+    };
+    act::ok(&Rows { rows: found.await?.into_iter().map(day).collect() })
 }

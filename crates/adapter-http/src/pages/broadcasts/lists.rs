@@ -19,14 +19,14 @@ use serde::{Deserialize, Serialize};
 use super::super::{
     act::{self, Answer, Call, Given, Rows},
     answer::{page, see_other},
+    contacts::imports::{
+        GivenFile, MOST_TOLD, RunningImports, encoding, jobs::RefusalBody, take_over, take_written,
+    },
     form::Form,
     not_taken::NotTaken,
 };
 use crate::{
     app::App,
-    dashboard::imports::{
-        GivenFile, MOST_TOLD, RunningImports, encoding, jobs::RefusalBody, take_over, take_written,
-    },
     paging::not_found,
     problem::{DashboardCode, Problem},
     query::Parameters,

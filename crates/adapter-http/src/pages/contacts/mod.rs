@@ -2,7 +2,7 @@
 
 pub(super) mod export;
 pub(super) mod first_message;
-pub(super) mod import;
+pub(super) mod imports;
 pub(super) mod marketing;
 pub(super) mod person;
 

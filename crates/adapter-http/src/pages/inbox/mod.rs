@@ -1,5 +1,5 @@
-//! Conversations: `/conversations` and what is under it; on the pages `/dashboard/inbox`, the list with one of
-//! them beside it.
+//! Conversations: `/conversations` and what is under it. The list, with one of them beside it, is on the page
+//! `/dashboard/inbox`.
 
 pub(super) mod booking_requests;
 pub(super) mod customer;

@@ -53,6 +53,9 @@ enum MoveBody {
     },
     /// Takes it out of its group's inbox.
     TakeOutOfGroups {},
+    /// Has it wait for another person, if this one has it.
+    #[serde(rename_all = "camelCase")]
+    LetGo { member_id: MemberId },
 }
 
 impl MoveBody {
@@ -66,6 +69,7 @@ impl MoveBody {
             Self::SendToGroup { group_id } => Command::SendToGroup(group_id),
             Self::SendToMember { group_id, member_id } => Command::SendToMember(group_id, member_id),
             Self::TakeOutOfGroups {} => Command::TakeOutOfGroups,
+            Self::LetGo { member_id } => Command::LetGo(member_id),
         }
     }
 }
@@ -85,14 +89,28 @@ pub(super) fn parse_command(to: &str, own: MemberId) -> Result<Command, Problem>
             "take" => Some(Command::Take(own)),
             "close" => Some(Command::Close),
             "return" => Some(Command::Return),
+            "wait" => Some(Command::HandOver(None)),
             "no-group" => Some(Command::TakeOutOfGroups),
             _ => None,
         },
         Some(("member", id)) => id.parse().ok().map(Command::Assign),
         Some(("group", id)) => id.parse().ok().map(Command::SendToGroup),
+        Some(("from", id)) => id.parse().ok().map(Command::LetGo),
         Some(_) => None,
     };
     command.ok_or_else(|| Problem::invalid("`to` names no move"))
+}
+
+/// Returns the value with which a form undoes a move by this command; `None` for others.
+pub(super) fn undoing(command: Command) -> Option<String> {
+    match command {
+        Command::Assign(member) => Some(format!("member:{member}")),
+        Command::LetGo(member) => Some(format!("from:{member}")),
+        Command::HandOver(None) => Some("wait".to_owned()),
+        Command::Close => Some("close".to_owned()),
+        Command::Return => Some("return".to_owned()),
+        _ => None,
+    }
 }
 
 /// Moves a conversation. Of two moves at one instant the second is decided on what the first made of it.
@@ -143,7 +161,7 @@ mod tests {
     use domain::{conversations::Command, ids::MemberId};
     use uuid::Uuid;
 
-    use super::parse_command;
+    use super::{parse_command, undoing};
 
     #[test]
     fn a_form_names_where_a_conversation_is_to_go() {
@@ -161,5 +179,21 @@ mod tests {
         ] {
             assert_eq!(parse_command(to, own).ok(), wanted, "{to}");
         }
+    }
+
+    #[test]
+    fn what_undoes_a_move_is_read_as_it_was_written() {
+        let own = MemberId::from(Uuid::from_u128(1));
+        for command in [
+            Command::Assign(own),
+            Command::LetGo(own),
+            Command::HandOver(None),
+            Command::Close,
+            Command::Return,
+        ] {
+            let written = undoing(command).unwrap();
+            assert_eq!(parse_command(&written, own).ok(), Some(command), "{written}");
+        }
+        assert_eq!(undoing(Command::TakeOutOfGroups), None);
     }
 }

@@ -12,6 +12,7 @@ use domain::{
     consent::ports::DraftRecord,
     contacts::{Contact, ContactProfile},
     conversation::Conversation,
+    conversations::undo,
     ids::{BroadcastId, MemberId},
     messages::{DeliveryStatus, ListedMessage, Message, MessageDelivery, Role, Stage},
     notes::Note,
@@ -23,6 +24,7 @@ use time::{Duration, OffsetDateTime};
 use super::{
     super::{act::Call, links::explained, messages::failure},
     found::{Found, Team},
+    moves::undoing,
     refused::RefusedAct,
 };
 
@@ -72,11 +74,14 @@ pub(super) fn of<'a>(
     let zone = &by.session.time_zone;
     let viewer = by.session.member.to_string();
     let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone, viewer: &viewer };
+    let newest = messages.rows.first().filter(|_| is_newest).map(|row| &row.message);
+    let undo = newest.and_then(|newest| Some((newest.id.to_string(), undoing(undo(newest, &viewer, now)?)?)));
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
         // If the network accepts no free text, a retry would fail again.
         bubble.retry = bubble.retry.take().filter(|_| !is_closed);
+        bubble.undo = undo.as_ref().filter(|(id, _)| *id == bubble.id).map(|(_, to)| to.clone());
     }
     ShownConversation {
         words,
@@ -251,6 +256,7 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
         explained: None,
         retry: None,
+        undo: None,
     }
 }
 
@@ -307,6 +313,7 @@ fn bubble(
         note_for: None,
         explained: None,
         retry,
+        undo: None,
     }
 }
 

@@ -109,7 +109,8 @@ pub fn decide(
         stamped_at: stamps.clone().take(steps.len()).last(),
         ..before.clone()
     };
-    let told = |(step, at): (&Step, OffsetDateTime)| step.system_message(&conversation, &asked.by, at, ids);
+    let told =
+        |(step, at): (&Step, OffsetDateTime)| step.system_message(before, &conversation, &asked.by, at, ids);
     let system_messages: Vec<Message> = steps.iter().zip(stamps.clone()).map(told).collect();
     let events = steps.iter().filter_map(|step| step.event()).zip(stamps).map(|(kind, at)| {
         Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), context.customer.clone(), at)

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{DecisionContext, MoveRefusal, TeamMembership, decide};
 use crate::{
     conversation::{Conversation, ConversationStatus, Group},
-    conversations::{Actor, Change, Command, Move, customer_wrote},
+    conversations::{Actor, Change, Command, Move, UNDONE_WITHIN, customer_wrote, undo},
     events::{Customer, EventData, EventType},
     ids::{GroupId, MemberId},
     messages::{Step, Sweeper, SystemMessage},
@@ -291,7 +291,18 @@ fn a_system_message_is_kept_as_data_that_reads_back() {
     };
     let to_member = Command::SendToMember(group(1).id, member(2));
     for (conversation, actor, command, wanted) in [
-        (bot(), by(1), Command::Take(member(1)), json!([{ "kind": "assigned", "to": member(1) }])),
+        (
+            bot(),
+            by(1),
+            Command::Take(member(1)),
+            json!([{ "kind": "assigned", "to": member(1), "before": "assistant" }]),
+        ),
+        (
+            open(Some(2)),
+            by(1),
+            Command::Close,
+            json!([{ "kind": "closed", "before": { "member": member(2) } }]),
+        ),
         (
             bot(),
             by(1),
@@ -323,6 +334,37 @@ fn a_system_message_is_kept_as_data_that_reads_back() {
     for step in Step::ALL {
         assert_eq!(json!(step), step.as_str());
     }
+}
+
+#[test]
+fn what_a_member_did_is_undone_by_a_move_that_leads_back() {
+    use Command::{Assign, Close, HandOver, LetGo, Return, SendToGroup, SendToMember, Take};
+    for (before, command, wanted) in [
+        (open(Some(1)), Close, Some(Assign(member(1)))),
+        (open(None), Close, Some(HandOver(None))),
+        (bot(), Close, Some(Return)),
+        (closed(), Take(member(1)), Some(Close)),
+        (bot(), Take(member(1)), Some(Return)),
+        (open(None), Assign(member(2)), Some(LetGo(member(2)))),
+        (open(Some(1)), Assign(member(2)), Some(Assign(member(1)))),
+        (open(Some(2)), Return, Some(Assign(member(2)))),
+        (bot(), HandOver(None), Some(Return)),
+        (open(None), SendToGroup(group(1).id), None),
+        (bot(), SendToMember(group(1).id, member(2)), None),
+    ] {
+        let change = run(&before, by(1), command).unwrap().unwrap();
+        let newest = change.system_messages.last().unwrap();
+        let undo_by = |who: u128, later| undo(newest, &member(who).to_string(), newest.created_at + later);
+        assert_eq!(undo_by(1, UNDONE_WITHIN), wanted, "{before:?} {command:?}");
+        assert_eq!(undo_by(2, Duration::ZERO), None, "another member did it");
+        assert_eq!(undo_by(1, UNDONE_WITHIN + Duration::SECOND), None, "it was long ago");
+        let Some(command) = wanted else { continue };
+        let back = run(&change.conversation, by(1), command).unwrap().unwrap().conversation;
+        let place = |it: &Conversation| (it.status, it.assigned_to, it.group.clone());
+        assert_eq!(place(&back), place(&before), "{before:?} {command:?}");
+    }
+    let swept = run(&open(Some(1)), rule(), Close).unwrap().unwrap();
+    assert_eq!(undo(&swept.system_messages[0], &member(1).to_string(), a_moment()), None, "a rule did it");
 }
 
 #[test]

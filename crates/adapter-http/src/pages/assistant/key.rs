@@ -1,24 +1,17 @@
 //! `/assistant/key`: the workspace's own key to the language model.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Json, Payload},
-};
+use actix_web::{HttpResponse, web::Payload};
 use domain::assistant::{ModelKeyError, ModelKeyState};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{
-    app::App,
-    body,
-    problem::{DashboardCode, Problem},
-    session::SignedIn,
-};
+use super::super::act::{self, Answer, Call};
+use crate::problem::{DashboardCode, Problem};
 
 /// A key that the model's vendor has issued to the workspace.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NewKeyBody {
+struct NewKeyBody {
     /// The key. It is kept sealed, and never shown again.
     key: String,
 }
@@ -26,7 +19,7 @@ pub(crate) struct NewKeyBody {
 /// What is shown of the workspace's own key.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct KeyBody {
+pub(super) struct KeyBody {
     /// When it was set; null where the workspace has none, so that the installation's model answers.
     #[serde(with = "domain::clock::timestamp::option")]
     set_at: Option<OffsetDateTime>,
@@ -55,23 +48,24 @@ impl From<ModelKeyError> for Problem {
 
 /// Has the model asked with a key of the workspace's own, in place of the one before. The next answer is the
 /// first that tries it.
-pub(crate) async fn set(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<KeyBody>, Problem> {
-    let new = body::json::<NewKeyBody>(&request, payload).await?.fields;
-    let acting = by.acting();
-    let set = app.run(move |app| async move { app.dashboard.assistant.key.set(acting, &new.key).await });
-    Ok(Json(set.await??.into()))
+pub(in crate::pages) async fn set(call: Call, payload: Payload) -> Answer {
+    let NewKeyBody { key } = call.json(payload).await?;
+    act::ok(&KeyBody::from(keep(&call, key).await?))
 }
 
 /// Forgets the workspace's own key: the installation's model answers again. Nothing changes where there is
 /// none.
-pub(crate) async fn remove(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
-    let acting = by.acting();
-    let removed = app.run(move |app| async move { app.dashboard.assistant.key.remove(acting).await });
-    removed.await??;
+pub(in crate::pages) async fn remove(call: Call) -> Answer {
+    forget(&call).await?;
     Ok(HttpResponse::NoContent().finish())
+}
+
+pub(super) async fn keep(call: &Call, key: String) -> Result<ModelKeyState, Problem> {
+    let acting = call.acting();
+    call.run(move |app| async move { app.dashboard.assistant.key.set(acting, &key).await }).await
+}
+
+pub(super) async fn forget(call: &Call) -> Result<(), Problem> {
+    let acting = call.acting();
+    call.run(move |app| async move { app.dashboard.assistant.key.remove(acting).await }).await.map(drop)
 }

@@ -5,9 +5,10 @@ use std::io;
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::LOCATION,
-    web::{Data, Json, Payload},
+    web::{Data, Payload},
 };
 use contact_file::ContactFile;
+use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Section};
 use domain::{
     contacts::{ImportError, ImportJob, ImportJobError, RefusedRow},
     ids::{ImportJobId, MemberId},
@@ -16,15 +17,15 @@ use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{
+    super::super::{
+        act::{self, Answer, Call, Rows},
+        answer::{ok, page},
+        refusal::{self, WrongField},
+    },
     file::GivenFile,
     slot::{RunningImports, running_already, take_over},
 };
-use crate::{
-    app::App,
-    paging::{id, not_found},
-    problem::Problem,
-    session::SignedIn,
-};
+use crate::{app::App, paging::not_found, problem::Problem, session::SignedIn};
 
 /// Preference that requests an import in the background (RFC 7240).
 const IN_BACKGROUND: &str = "respond-async";
@@ -32,7 +33,7 @@ const IN_BACKGROUND: &str = "respond-async";
 /// A list that is imported in the background.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct JobBody {
+struct JobBody {
     id: ImportJobId,
     /// What its file is called; empty where nobody said.
     name: String,
@@ -75,16 +76,10 @@ impl From<ImportJob> for JobBody {
     }
 }
 
-/// The newest lists that were imported in the background.
-#[derive(Serialize)]
-pub(crate) struct JobsBody {
-    rows: Vec<JobBody>,
-}
-
 /// One, with the rows that were refused.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct JobWithRefusalsBody {
+struct JobWithRefusalsBody {
     job: JobBody,
     /// The first 1,000 of those.
     refused_rows: Vec<RefusalBody>,
@@ -92,7 +87,7 @@ pub(crate) struct JobWithRefusalsBody {
 
 /// A row that was not taken. Nothing of what stands there.
 #[derive(Serialize)]
-pub(crate) struct RefusalBody {
+pub(in crate::pages) struct RefusalBody {
     /// The line it begins in, counted from 1.
     line: u64,
     /// `phone` or `name`; null where it is the row as a whole.
@@ -122,14 +117,13 @@ pub(super) fn is_wanted(request: &HttpRequest) -> bool {
 
 /// Reads the whole list and answers with the job that imports it.
 pub(super) async fn begin(
-    app: Data<App>,
-    running: Data<RunningImports>,
-    by: SignedIn,
+    call: &Call,
+    running: &Data<RunningImports>,
     given: GivenFile,
-    request: HttpRequest,
     payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let taking = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
+) -> Answer {
+    let by = call.by.clone();
+    let taking = take_over(&call.app, running, call.workspace(), &call.request, payload, move |app, list| {
         app.runtime.block_on(take(app, &by, &given, list))
     });
     let job = taking.await?;
@@ -141,7 +135,7 @@ pub(super) async fn begin(
 }
 
 /// Reads the whole list and stores the job that imports it.
-pub(crate) async fn take(
+pub(super) async fn take(
     app: &App,
     by: &SignedIn,
     given: &GivenFile,
@@ -153,33 +147,52 @@ pub(crate) async fn take(
 }
 
 /// The newest 50 lists that were imported in the background, newest first.
-pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<JobsBody>, Problem> {
-    let workspace = by.session.workspace;
-    let found = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
-    Ok(Json(JobsBody { rows: found.await??.into_iter().map(JobBody::from).collect() }))
+pub(in crate::pages) async fn list(call: Call) -> Answer {
+    if !call.is_of_api() {
+        return show_with(&call, String::new(), None).await;
+    }
+    act::ok(&Rows { rows: newest(&call).await?.into_iter().map(JobBody::from).collect() })
+}
+
+async fn newest(call: &Call) -> Result<Vec<ImportJob>, Problem> {
+    let workspace = call.workspace();
+    call.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await }).await
+}
+
+/// Shows the page of imports, with rows that were pasted and why they were not taken.
+pub(super) async fn show_with(call: &Call, draft: String, problem: Option<Problem>) -> Answer {
+    let imports = newest(call).await?.into_iter().map(row).collect();
+    let (request, frame) = (&call.request, call.frame(Section::Contacts).await?);
+    let words = frame.words();
+    let refused = problem.map(|problem| {
+        // For pasted rows, a problem without a code can only be about the list as a whole.
+        let is_about_list = problem.code().is_none();
+        let refused = refusal::of_form(request, problem, words)?;
+        let of_list = || WrongField::new("rows", words.faults.no_rows).refused(request);
+        Ok::<_, Problem>(if is_about_list { of_list() } else { refused })
+    });
+    let refused = refused.transpose()?;
+    let most = call.app.dashboard.import_limit;
+    page(refusal::status(refused.as_ref()), &ImportsPage { frame: &frame, imports, most, draft, refused })
+}
+
+fn row(job: ImportJob) -> ImportRow {
+    let ImportJob { id, name, state, people, report, not_read, created_at, .. } = job;
+    ImportRow { id: id.to_string(), name, state, people, report, not_read, began_at: created_at.into() }
 }
 
 /// How far one is, and which of its rows were refused.
-pub(crate) async fn get(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<Json<JobWithRefusalsBody>, Problem> {
-    let (job, refusals) = load(&app, &by, &request).await?;
-    let refused_rows = refusals.into_iter().map(RefusalBody::from).collect();
-    Ok(Json(JobWithRefusalsBody { job: job.into(), refused_rows }))
-}
-
-/// Loads the import in the path.
-pub(crate) async fn load(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-) -> Result<(ImportJob, Vec<RefusedRow>), Problem> {
+pub(in crate::pages) async fn get(call: Call) -> Answer {
     let unknown = || not_found("import");
-    let (workspace, id) = (by.session.workspace, id::<ImportJobId>(request).ok_or_else(unknown)?);
-    let found = app.run(move |app| async move { app.dashboard.import_jobs.get(workspace, id).await });
-    found.await??.ok_or_else(unknown)
+    let (workspace, id): (_, ImportJobId) = (call.workspace(), call.id(unknown)?);
+    let found = call.run(move |app| async move { app.dashboard.import_jobs.get(workspace, id).await });
+    let (job, refusals) = found.await?.ok_or_else(unknown)?;
+    if call.is_of_api() {
+        let refused_rows = refusals.into_iter().map(RefusalBody::from).collect();
+        return act::ok(&JobWithRefusalsBody { job: job.into(), refused_rows });
+    }
+    let frame = call.frame(Section::Contacts).await?;
+    ok(&ImportPage { frame: &frame, import: row(job), refusals })
 }
 
 impl From<ImportJobError<io::Error>> for Problem {

@@ -1,22 +1,21 @@
 //! Acts that an owner has worded, in place of a chat that is tried.
 
-use actix_web::web::Data;
 use domain::{
     assistant::{
         ActsToSay, SaidActs, SayError,
         speech::{Answer, AnswerError, Evidence, EvidenceError, Message, Voice},
     },
     channels::ChannelKind,
-    ids::WorkspaceId,
 };
 use serde::Serialize;
 
-use crate::{app::App, problem::Problem};
+use super::super::act::Call;
+use crate::problem::Problem;
 
 /// A message as the customer would get it.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub(crate) enum MessageBody {
+pub(super) enum MessageBody {
     Text {
         text: String,
     },
@@ -43,7 +42,7 @@ impl From<Message> for MessageBody {
 }
 
 /// Reads acts and their evidence, both JSON as the files of `messaging-service assistant say` have it.
-pub(crate) fn read(acts: &str, evidence: &str, language: &str, network: &str) -> Result<ActsToSay, Problem> {
+pub(super) fn read(acts: &str, evidence: &str, language: &str, network: &str) -> Result<ActsToSay, Problem> {
     let one_of =
         |field: &str, names: &[&str]| Problem::invalid(format!("`{field}` is one of {}", names.join(", ")));
     let answer: Answer = acts.parse().map_err(|error| of_acts(&error))?;
@@ -56,13 +55,9 @@ pub(crate) fn read(acts: &str, evidence: &str, language: &str, network: &str) ->
 }
 
 /// Words acts by the owner's register and wordings.
-pub(crate) async fn say(
-    app: &Data<App>,
-    workspace: WorkspaceId,
-    acts: ActsToSay,
-) -> Result<SaidActs, Problem> {
-    let said = app.run(move |app| async move { app.dashboard.assistant.try_out.say(workspace, acts).await });
-    Ok(said.await??)
+pub(super) async fn say(call: &Call, acts: ActsToSay) -> Result<SaidActs, Problem> {
+    let workspace = call.workspace();
+    call.run(move |app| async move { app.dashboard.assistant.try_out.say(workspace, acts).await }).await
 }
 
 fn of_acts(error: &AnswerError) -> Problem {

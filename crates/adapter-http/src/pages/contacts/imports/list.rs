@@ -1,32 +1,25 @@
-//! `/contact-imports`; `jobs` holds those that run in the background.
-
-mod file;
-pub(crate) mod jobs;
-mod slot;
-
-pub(crate) use file::{GivenFile, encoding};
-pub(crate) use slot::{RunningImports, take_over, take_written};
+//! A list that is imported as it arrives.
 
 use std::io;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::web::{Data, Payload};
 use contact_file::{ContactFile, Encoding, Unreadable};
 use domain::contacts::{ImportError, ImportReport, RefusedRow};
 use serde::Serialize;
 
+use super::{
+    super::super::act::{self, Answer, Call},
+    slot::{RunningImports, take_over},
+};
 use crate::{
     app::App,
     body::Piped,
     problem::{DashboardCode, Problem},
-    query::Parameters,
     session::SignedIn,
 };
 
 /// Most refused rows listed one by one, which bounds the size of an answer.
-pub(crate) const MOST_TOLD: usize = 1_000;
+pub(in crate::pages) const MOST_TOLD: usize = 1_000;
 
 /// What became of a list.
 #[derive(Serialize)]
@@ -54,38 +47,18 @@ struct RefusedRowBody {
     reason: String,
 }
 
-/// Imports a list of people: separated values with commas, semicolons, tabs or bars, in UTF-8, in UTF-16 with
-/// its mark, or in Windows-1256; a workbook (`.xlsx`), whose first sheet is read; or vCards. Its columns are
-/// found by a header in English or Arabic, else the number comes first and the name second; first, middle and
-/// last names in columns of their own are joined. `created`, `known` and `refused` are all its rows together:
-/// a row whose quotation mark is never closed is refused, and the next line is read as the next row. A list
-/// that breaks off is imported as far as it came; sending it again adds nobody twice. It breaks off, too,
-/// when whoever gave it is removed or is no owner any more, and when, after half a minute, it comes at less
-/// than 32 KiB a second, all in all.
-///
-/// With `Prefer: respond-async` the list is taken whole first and then imported in the background, whatever
-/// becomes of the connection or the process. A list that breaks off is forgotten then, and one whose owner is
-/// removed is left as far as it came.
-pub(crate) async fn import(
-    app: Data<App>,
-    running: Data<RunningImports>,
-    by: SignedIn,
-    request: HttpRequest,
+pub(super) async fn import(
+    call: &Call,
+    running: &Data<RunningImports>,
+    encoding: Option<Encoding>,
     payload: Payload,
-) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(&request)?;
-    let (name, encoding) = (parameters.get("name")?.map(str::to_owned), encoding(&parameters)?);
-    if jobs::is_wanted(&request) {
-        let given = GivenFile { name: name.unwrap_or_default(), encoding };
-        return jobs::begin(app, running, by, given, request, payload).await;
-    }
-    if name.is_some() {
-        return Err(Problem::invalid("`name` goes with `Prefer: respond-async`"));
-    }
-    let imported = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
-        app.runtime.block_on(import_list(app, &by, encoding, list))
-    });
-    imported.await.map(|imported| HttpResponse::Ok().json(imported))
+) -> Answer {
+    let by = call.by.clone();
+    let imported =
+        take_over(&call.app, running, call.workspace(), &call.request, payload, move |app, list| {
+            app.runtime.block_on(import_list(app, &by, encoding, list))
+        });
+    act::ok(&imported.await?)
 }
 
 async fn import_list(

@@ -26,7 +26,7 @@ impl Default for RunningImports {
 
 /// Reads a list while it arrives. The workspace's slot is held until the list is read, even if the client
 /// goes away.
-pub(crate) async fn take_over<T: Send + 'static>(
+pub(in crate::pages) async fn take_over<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
     workspace: WorkspaceId,
@@ -43,7 +43,7 @@ pub(crate) async fn take_over<T: Send + 'static>(
 }
 
 /// Reads the rows of a form in the workspace's slot, like an uploaded list.
-pub(crate) async fn take_written<T: Send + 'static>(
+pub(in crate::pages) async fn take_written<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
     workspace: WorkspaceId,

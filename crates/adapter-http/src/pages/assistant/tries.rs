@@ -1,9 +1,6 @@
-//! `POST /assistant/try`: a chat with the assistant that reaches nobody, or acts in words.
+//! Chats with the assistant that are tried, or acts in their place: what is asked and answered, and how many
+//! run at once.
 
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
-};
 use domain::{
     assistant::{
         ActsToSay, SaidActs, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep, Words, speech::Message,
@@ -15,19 +12,17 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::say::{self, MessageBody};
+use super::{
+    super::act::Call,
+    say::{self, MessageBody},
+};
 use crate::{
-    app::App,
-    body,
     problem::{DashboardCode, Problem},
-    session::{
-        SignedIn,
-        slots::{Slot, Slots},
-    },
+    session::slots::{Slot, Slots},
 };
 
 /// Most messages of a try.
-pub(crate) const MOST_MESSAGES: usize = 20;
+pub(super) const MOST_MESSAGES: usize = 20;
 /// Most characters of a message.
 const LONGEST_MESSAGE: usize = 2_000;
 /// Tries of a workspace running at once on each node: they use the model that answers everybody's customers.
@@ -50,25 +45,25 @@ impl Tries {
 
 /// Runs a try in one of the workspace's slots. Nothing is run if the client goes away while it waits for the
 /// slot.
-pub(crate) async fn try_in_slot(
-    app: &Data<App>,
+pub(super) async fn try_in_slot(
+    call: &Call,
     tries: &Tries,
-    workspace: WorkspaceId,
     said: Vec<(Speaker, String)>,
 ) -> Result<TurnOutcome, Problem> {
+    let workspace = call.workspace();
     let slot = tries.slot(workspace).await;
-    let outcome = app.run(move |app| async move {
+    let outcome = call.run(move |app| async move {
         let outcome = app.dashboard.assistant.try_out.run(workspace, said).await;
         drop(slot);
         outcome
     });
-    Ok(outcome.await??)
+    outcome.await
 }
 
 /// A chat so far, or acts to word without a model.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct TryBody {
+pub(super) struct TryBody {
     /// What was said, the oldest first, up to 20; the last is the customer's.
     messages: Vec<TryMessage>,
     /// Acts in place of messages, as `messaging-service assistant say` takes them.
@@ -84,7 +79,7 @@ pub(crate) struct TryBody {
 /// One message of it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TryMessage {
+struct TryMessage {
     /// `customer` or `assistant`.
     role: String,
     text: String,
@@ -93,7 +88,7 @@ pub(crate) struct TryMessage {
 /// What the assistant would have done.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TriedBody {
+pub(super) struct TriedBody {
     /// What it would have said; null where it would have proposed something or asked for a person.
     reply: Option<String>,
     /// The same as the messages that a customer would get.
@@ -118,7 +113,7 @@ pub(crate) struct TriedBody {
 /// A tool that was run, or an answer that was refused.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub(crate) enum StepBody {
+enum StepBody {
     /// A tool was run.
     Tool {
         tool: String,
@@ -185,7 +180,7 @@ impl From<SaidActs> for TriedBody {
 }
 
 /// Returns the texts of the messages as one.
-pub(crate) fn text_of(messages: &[Message]) -> String {
+pub(super) fn text_of(messages: &[Message]) -> String {
     messages.iter().filter_map(Message::text).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -201,7 +196,7 @@ impl From<TryError> for Problem {
 }
 
 /// Reads the acts that are to be worded; `None` for a chat.
-fn acts_of(asked: &TryBody) -> Result<Option<ActsToSay>, Problem> {
+pub(super) fn acts_of(asked: &TryBody) -> Result<Option<ActsToSay>, Problem> {
     let TryBody { messages, acts, evidence, language, network } = asked;
     let Some(acts) = acts else {
         if evidence.is_some() || language.is_some() || network.is_some() {
@@ -221,7 +216,7 @@ fn acts_of(asked: &TryBody) -> Result<Option<ActsToSay>, Problem> {
 }
 
 /// Checks the bounds of a chat and converts it for the use case.
-pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
+pub(super) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
     if !(1..=MOST_MESSAGES).contains(&body.messages.len()) {
         return Err(Problem::invalid(format!("`messages` has 1 to {MOST_MESSAGES} messages")));
     }
@@ -242,24 +237,6 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
         return Err(Problem::invalid("the last of `messages` is the customer's".to_owned()));
     }
     Ok(said)
-}
-
-/// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or
-/// written down; products are read from the workspace's system, and the tokens are counted. Acts in place of
-/// a chat are worded by the owner's register and wordings; no model is asked.
-pub(crate) async fn try_out(
-    app: Data<App>,
-    tries: Data<Tries>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<TriedBody>, Problem> {
-    let asked = body::json::<TryBody>(&request, payload).await?.fields;
-    let workspace = by.session.workspace;
-    if let Some(acts) = acts_of(&asked)? {
-        return Ok(Json(say::say(&app, workspace, acts).await?.into()));
-    }
-    Ok(Json(try_in_slot(&app, &tries, workspace, history(asked)?).await?.into()))
 }
 
 #[cfg(test)]

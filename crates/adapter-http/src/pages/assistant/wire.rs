@@ -1,38 +1,27 @@
-//! `/assistant`: the owners' settings of the assistant.
+//! Bodies of the settings of the assistant.
 
-pub(crate) mod key;
-pub(crate) mod say;
-pub(crate) mod try_out;
-pub(crate) mod turns;
-
-use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
-};
 use domain::{
     assistant::{
         AssistantMode, AssistantSettings, ByLanguage, Cost, DAILY_TOKENS, Fact, HandOverTexts, ModelKeyState,
         SettingsError, Spent, Tool, rehearsal::RehearsalSummary, speech::Register,
     },
-    currency::Currency,
-    ids::GroupId,
+    errors::StoreError,
+    ids::{GroupId, WorkspaceId},
     language::Language,
     phone::{PhoneNumber, Region},
 };
 use serde::{Deserialize, Serialize};
 
-use self::key::KeyBody;
+use super::key::KeyBody;
 use crate::{
     app::App,
-    body,
     problem::{DashboardCode, Problem},
-    session::SignedIn,
 };
 
 /// Something that customers ask for.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct FactBody {
+struct FactBody {
     title: String,
     text: String,
     /// The owner's wording of it for customers who write Arabic; the text where it is absent.
@@ -63,7 +52,7 @@ impl From<FactBody> for Fact {
 /// is said, and each line below is a wording of it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct WordingsBody {
+struct WordingsBody {
     /// Of Arabic, in either register.
     ar: Option<String>,
     /// Of English.
@@ -83,7 +72,7 @@ impl From<ByLanguage> for WordingsBody {
 /// or null.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct HandOverBody {
+struct HandOverBody {
     /// In Arabic.
     ar: Option<String>,
     /// In English.
@@ -118,7 +107,7 @@ impl From<HandOverTexts> for HandOverBody {
 /// What an owner sets.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NewAssistantBody {
+pub(super) struct NewAssistantBody {
     /// `off`; `test`, where it answers `testNumbers` alone and nothing is ordered, booked or cancelled; `on`.
     mode: String,
     /// Who may try it, in any spelling, up to 20.
@@ -163,7 +152,7 @@ pub(crate) struct NewAssistantBody {
 /// What is set.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct AssistantBody {
+pub(super) struct AssistantBody {
     /// `off`, `test` or `on`.
     mode: &'static str,
     test_numbers: Vec<String>,
@@ -205,14 +194,32 @@ pub(crate) struct AssistantBody {
     key: Option<KeyBody>,
 }
 
+/// What is kept of a workspace's assistant.
+pub(super) struct Kept {
+    pub(super) settings: AssistantSettings,
+    pub(super) today: Spent,
+    pub(super) key: Option<ModelKeyState>,
+    pub(super) rehearsal: Option<RehearsalSummary>,
+}
+
+impl Kept {
+    pub(super) async fn of(app: &App, workspace: WorkspaceId) -> Result<Self, StoreError> {
+        let assistant = &app.dashboard.assistant;
+        Ok(Self {
+            settings: assistant.manage.get(workspace).await?,
+            today: assistant.read.spent_today(workspace).await?,
+            key: assistant.key.state(workspace).await?,
+            rehearsal: assistant.rehearsals.summary(workspace).await?,
+        })
+    }
+}
+
 impl AssistantBody {
-    fn of(
-        settings: AssistantSettings,
-        today: Spent,
-        (model, currency): (Option<String>, Option<Currency>),
-        key: Option<ModelKeyState>,
-        rehearsal: Option<RehearsalSummary>,
-    ) -> Self {
+    pub(super) fn new(app: &App, kept: Kept) -> Self {
+        let Kept { settings, today, key, rehearsal } = kept;
+        let manage = &app.dashboard.assistant.manage;
+        let currency = manage.price.map(|price| price.currency);
+        let model = manage.model.clone();
         Self {
             daily_turns: settings.daily_turns(),
             daily_budget: settings.daily_budget.map(|budget| budget.to_string()),
@@ -242,7 +249,7 @@ impl AssistantBody {
 }
 
 impl NewAssistantBody {
-    pub(crate) fn read(self, region: Region) -> Result<AssistantSettings, Problem> {
+    pub(super) fn read(self, region: Region) -> Result<AssistantSettings, Problem> {
         let one_of = |field: &str, names: &[&str]| {
             Problem::invalid(format!("`{field}` is one of {}", names.join(", ")))
         };
@@ -304,12 +311,6 @@ fn budget(written: &str) -> Result<Cost, Problem> {
     })
 }
 
-/// Returns the name of the installation's model, and the currency of its price.
-fn model_of(app: &App) -> (Option<String>, Option<Currency>) {
-    let manage = &app.dashboard.assistant.manage;
-    (manage.model.clone(), manage.price.map(|price| price.currency))
-}
-
 impl From<SettingsError> for Problem {
     fn from(error: SettingsError) -> Self {
         let message = error.to_string();
@@ -320,43 +321,4 @@ impl From<SettingsError> for Problem {
             SettingsError::Store(error) => error.into(),
         }
     }
-}
-
-/// What the assistant is set to.
-pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBody>, Problem> {
-    let model = model_of(&app);
-    let workspace = by.session.workspace;
-    let kept = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        let settings = assistant.manage.get(workspace).await?;
-        let today = assistant.read.spent_today(workspace).await?;
-        let rehearsal = assistant.rehearsals.summary(workspace).await?;
-        Ok::<_, Problem>((settings, today, assistant.key.state(workspace).await?, rehearsal))
-    });
-    let (settings, today, key, rehearsal) = kept.await??;
-    Ok(Json(AssistantBody::of(settings, today, model, key, rehearsal)))
-}
-
-/// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is
-/// still sent.
-pub(crate) async fn set(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-    payload: Payload,
-) -> Result<Json<AssistantBody>, Problem> {
-    let new = body::json::<NewAssistantBody>(&request, payload).await?.fields;
-    let workspace = by.session.workspace;
-    let region = app.find_region.run(workspace).await?;
-    let settings = new.read(region)?;
-    let model = model_of(&app);
-    let set = app.run(move |app| async move {
-        let assistant = &app.dashboard.assistant;
-        assistant.manage.set(by.acting(), &settings).await?;
-        let today = assistant.read.spent_today(workspace).await?;
-        let rehearsal = assistant.rehearsals.summary(workspace).await?;
-        Ok::<_, Problem>((settings, today, assistant.key.state(workspace).await?, rehearsal))
-    });
-    let (settings, today, key, rehearsal) = set.await??;
-    Ok(Json(AssistantBody::of(settings, today, model, key, rehearsal)))
 }
