@@ -325,11 +325,11 @@ pub(crate) fn acts() -> Vec<Act> {
 
 /// Acts in conversations.
 fn conversations() -> [Act; 20] {
+    use inbox::{booking_requests, customer, drafts, leads, moves, notes, presence, products, seen, tags};
     const PAGE: &[&str] = &["limit", "cursor"];
     const LIST: &[&str] =
         &["view", "groupId", "memberId", "status", "channel", "tag", "search", "order", "limit", "cursor"];
     let (get, post, put, delete) = (&[Method::GET], &[Method::POST], &[Method::PUT], &[Method::DELETE]);
-    use inbox::{booking_requests, customer, drafts, leads, moves, notes, presence, products, seen, tags};
     [
         act("/conversations", "/inbox").query(LIST).get(Member, inbox::list_conversations),
         act("/conversations/{id}", "/inbox/{id}").get(Member, inbox::show_conversation),
