@@ -98,7 +98,6 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     for (asked, status, holder, group, told) in [
         (json!({ "do": "take" }), "open", &owner, &none, "conversation.assigned"),
         (json!({ "do": "assign", "memberId": agent }), "open", &agent, &none, "conversation.assigned"),
-        (json!({ "do": "letGo", "memberId": agent }), "open", &none, &none, "conversation.assigned"),
         (
             json!({ "do": "sendToGroup", "groupId": SALES }),
             "open",
@@ -141,7 +140,6 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     let system_messages = [
         "assigned",
         "assigned",
-        "let_go",
         "sent_to_group: Sales",
         "returned",
         "assigned",
@@ -151,6 +149,35 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
         "assigned",
     ];
     assert_eq!(team.system_messages().await, system_messages);
+}
+
+#[tokio::test]
+async fn a_move_is_undone_by_whoever_made_it_as_long_as_nothing_else_has_happened() {
+    let team = Team::new().await;
+    let path = format!("/conversations/{}", team.conversation);
+    let newest = async || {
+        let page = team.owner.get(&format!("{path}/messages?limit=1")).await;
+        json!({ "do": "undo", "messageId": page.body["data"][0]["id"] })
+    };
+    let undo_by = async |by: &Browser, asked: &Value, what: &str| {
+        team.moves(by, asked).await.assert_refused(409, "moved_on", &json!({}), what);
+    };
+    undo_by(&team.agent, &newest().await, "the customer's message").await;
+    for asked in [json!({ "do": "take" }), json!({ "do": "close" })] {
+        assert_eq!(team.moves(&team.agent, &asked).await.status, 200, "{asked}");
+    }
+    let closed = newest().await;
+    undo_by(&team.owner, &closed, "what another has done").await;
+    let back = team.moves(&team.agent, &closed).await;
+    assert_eq!(back.body["conversation"]["status"], "open", "{back:?}");
+    assert_eq!(back.text("/conversation/assignedTo"), team.agent_id);
+    undo_by(&team.agent, &closed, "what is undone already").await;
+    team.moves(&team.agent, &json!({ "do": "close" })).await;
+    let closed = newest().await;
+    says(&team.world, "Hello?").await;
+    team.assert_told("conversation.created", &json!({ "reopened": true })).await;
+    undo_by(&team.agent, &closed, "the customer has gone on").await;
+    assert_eq!(team.system_messages().await, ["assigned", "closed", "assigned", "closed"]);
 }
 
 #[tokio::test]

@@ -67,8 +67,8 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
                 json!({ "do": "assign", "memberId": member }),
                 json!({ "do": "sendToGroup", "groupId": GROUP }),
             );
-            let of_ours = json!({ "do": "letGo", "memberId": member });
-            assert_eq!(ask(&own, of_ours).await.body["changed"], false, "our member has nothing there");
+            let of_ours = json!({ "do": "undo", "messageId": CONVERSATION });
+            ask(&own, of_ours).await.assert_refused(409, "moved_on", &json!({}), "a line of ours");
             ask(&own, to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
             ask(&own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
         }

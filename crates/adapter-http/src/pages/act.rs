@@ -53,6 +53,11 @@ impl<T> PageOfRows<T> {
     pub(super) fn of<R>(page: Page<R>, row: impl Fn(&R) -> T) -> Self {
         Self { rows: page.rows.iter().map(row).collect(), next_cursor: page.next }
     }
+
+    /// Like [`Self::of`], for rows that become bodies.
+    pub(super) fn from_rows<R>(page: Page<R>, row: impl Fn(R) -> T) -> Self {
+        Self { rows: page.rows.into_iter().map(row).collect(), next_cursor: page.next }
+    }
 }
 
 /// A request of a signed-in member.

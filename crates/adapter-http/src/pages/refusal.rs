@@ -205,6 +205,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::MemberNotFound => words.member_not_found,
         Code::GroupNotFound => words.group_not_found,
         Code::HeldByAnother => words.held_by_another,
+        Code::MovedOn => words.moved_on,
         Code::NotInGroup => words.not_in_group,
         Code::TooManyTags => words.too_many_tags,
         Code::BroadcastState => words.broadcast_state,

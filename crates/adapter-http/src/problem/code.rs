@@ -145,6 +145,8 @@ codes! {
     GroupNotFound = "group_not_found", NOT_FOUND;
     /// Another person holds the conversation: `memberId`.
     HeldByAnother = "held_by_another", CONFLICT;
+    /// A move is no longer the newest thing in its conversation, or older than a minute: it is not undone.
+    MovedOn = "moved_on", CONFLICT;
     /// The member is not in the group.
     NotInGroup = "not_in_group", CONFLICT;
     /// The conversation has as many tags as it may.

@@ -99,7 +99,7 @@ pub struct Bubble {
     pub explained: Option<String>,
     /// Key to send it again under, if it failed and can be sent again.
     pub retry: Option<String>,
-    /// Move that undoes the one that it tells of, if the viewer has just made it.
+    /// Message that names the move to undo, if it tells of one that the viewer can: this one.
     pub undo: Option<String>,
 }
 
@@ -344,7 +344,7 @@ mod tests {
             Bubble { transcription: Some("words".to_owned()), ..bubble() },
             Bubble { failure: Some("too long ago".to_owned()), ..bubble() },
             Bubble { retry: Some("key".to_owned()), ..bubble() },
-            Bubble { undo: Some("close".to_owned()), ..bubble() },
+            Bubble { undo: Some("message".to_owned()), ..bubble() },
         ] {
             assert_ne!(changed.version(), before);
         }

@@ -21,6 +21,7 @@ words! {
     member_not_found: "This person is not on the team, or no longer.", "هذا الشخص ليس في الفريق أو لم يعد فيه.";
     group_not_found: "There is no such group.", "لا توجد مجموعة كهذه.";
     held_by_another: "Somebody else holds this conversation.", "شخص آخر يتولى هذه المحادثة.";
+    moved_on: "Something else has happened here since, or a minute has passed: nothing was undone.", "حدث شيء آخر هنا بعد ذلك أو مضت دقيقة، فلم يُتراجع عن شيء.";
     not_in_group: "This person is not in the group.", "هذا الشخص ليس في المجموعة.";
     too_many_tags: "This conversation has as many tags as it may.", "بلغت وسوم هذه المحادثة الحد الأقصى.";
     broadcast_state: "This broadcast was started or ended meanwhile. Look at it again.", "بدأت هذه الحملة أو انتهت في هذه الأثناء. انظر إليها من جديد.";

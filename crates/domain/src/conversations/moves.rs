@@ -77,7 +77,8 @@ pub enum Command {
     /// A member of a group gets it, and the group with them.
     SendToMember(GroupId, MemberId),
     TakeOutOfGroups,
-    /// The member who held it has left the team, and it waits for another person.
+    /// The member who held it has left the team, or got it by a move that is undone, and it waits for another
+    /// person.
     LetGo(MemberId),
 }
 

@@ -23,7 +23,7 @@ impl Cause {
 }
 
 impl Had {
-    pub(super) fn of(conversation: &Conversation) -> Self {
+    fn of(conversation: &Conversation) -> Self {
         match (conversation.status, conversation.assigned_to) {
             (ConversationStatus::Bot, _) => Self::Assistant,
             (ConversationStatus::Closed, _) => Self::Closed,

@@ -283,7 +283,7 @@ pub(super) async fn save(call: Call, payload: Payload) -> Answer {
             let settings = new.read(call.app.find_region.run(workspace).await?)?;
             let kept = call.run(move |app| async move {
                 app.dashboard.assistant.manage.set(acting, &settings).await?;
-                Ok::<_, SettingsError>(Kept::of(&app, workspace).await?)
+                Ok::<_, SettingsError>(Kept::with(&app, workspace, settings).await?)
             });
             return act::ok(&AssistantBody::new(&call.app, kept.await?));
         }

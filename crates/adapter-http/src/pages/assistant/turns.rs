@@ -5,6 +5,7 @@ use dashboard_pages::{DayRow, Frame, Section, TurnRow, TurnsPage};
 use domain::{
     assistant::{ListedTurn, TurnResult, UsageOfDay, Words},
     ids::{ConversationId, TurnId},
+    paging::{AskedPage, PageLimit},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -51,19 +52,19 @@ struct TurnBody {
     at: OffsetDateTime,
 }
 
-impl TurnBody {
-    fn of(turn: &ListedTurn) -> Self {
+impl From<ListedTurn> for TurnBody {
+    fn from(turn: ListedTurn) -> Self {
         Self {
             id: turn.id,
             conversation_id: turn.conversation,
-            outcome: turn.outcome.clone(),
-            reason: turn.reason.clone(),
-            tools: turn.tools.clone(),
-            acts: turn.acts.clone(),
-            evidence: turn.evidence.clone(),
-            words: turn.words.clone(),
-            objection: turn.objection.clone(),
-            refused: turn.refused.clone(),
+            outcome: turn.outcome,
+            reason: turn.reason,
+            tools: turn.tools,
+            acts: turn.acts,
+            evidence: turn.evidence,
+            words: turn.words,
+            objection: turn.objection,
+            refused: turn.refused,
             read_tokens: turn.usage.read_tokens,
             written_tokens: turn.usage.written_tokens,
             milliseconds: turn.milliseconds,
@@ -89,14 +90,17 @@ struct DayBody {
 
 /// Turns that have ended, newest first, for 30 days.
 pub(in crate::pages) async fn list(call: Call) -> Answer {
-    let (workspace, asked) = (call.workspace(), read_page(&call.parameters()?)?);
+    let (workspace, parameters) = (call.workspace(), call.parameters()?);
     if call.is_of_api() {
+        let asked = read_page(&parameters)?;
         let listed =
             call.run(move |app| async move { app.dashboard.assistant.read.list(workspace, &asked).await });
-        return act::ok(&PageOfRows::of(listed.await?, TurnBody::of));
+        return act::ok(&PageOfRows::from_rows(listed.await?, TurnBody::from));
     }
     let frame = call.frame(Section::Assistant).await?;
-    let is_first = asked.cursor.is_none();
+    let cursor = parameters.get("cursor")?.map(str::to_owned);
+    let is_first = cursor.is_none();
+    let asked = AskedPage { limit: PageLimit::default(), cursor };
     let found = call.run(move |app| async move {
         let assistant = &app.dashboard.assistant;
         let turns = assistant.read.list(workspace, &asked).await?;

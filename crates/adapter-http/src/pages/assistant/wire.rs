@@ -204,9 +204,19 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) async fn of(app: &App, workspace: WorkspaceId) -> Result<Self, StoreError> {
+        let settings = app.dashboard.assistant.manage.get(workspace).await?;
+        Self::with(app, workspace, settings).await
+    }
+
+    /// Reads what is kept beside these settings.
+    pub(super) async fn with(
+        app: &App,
+        workspace: WorkspaceId,
+        settings: AssistantSettings,
+    ) -> Result<Self, StoreError> {
         let assistant = &app.dashboard.assistant;
         Ok(Self {
-            settings: assistant.manage.get(workspace).await?,
+            settings,
             today: assistant.read.spent_today(workspace).await?,
             key: assistant.key.state(workspace).await?,
             rehearsal: assistant.rehearsals.summary(workspace).await?,

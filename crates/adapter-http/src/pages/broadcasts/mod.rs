@@ -93,7 +93,7 @@ pub(super) async fn list(call: Call) -> Answer {
         call.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &asked).await });
     let listed = listed.await?;
     if call.is_of_api() {
-        return act::ok(&PageOfRows::of(listed, |broadcast| BroadcastBody::from(broadcast.clone())));
+        return act::ok(&PageOfRows::from_rows(listed, BroadcastBody::from));
     }
     let none = (String::new(), String::new());
     let more = listed.next.map(|next| BroadcastPeoplePage::at(PATH, &none, Some(&next)));

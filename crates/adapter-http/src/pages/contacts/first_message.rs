@@ -97,7 +97,7 @@ pub(in crate::pages) async fn send(call: Call, payload: Payload) -> Answer {
             return Ok(replied(send_to(&call, contact, body.into_request(key)).await?));
         }
     };
-    let (Contact { id: contact, .. }, templates) = found(&call).await?;
+    let (contact, (_, templates)): (ContactId, _) = (call.id(unknown)?, found(&call).await?);
     let posted = Posted::of(&form)?;
     let asked = posted.request(&templates, ROUTE, contact);
     match send_to(&call, contact, asked).await {

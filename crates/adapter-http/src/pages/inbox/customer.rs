@@ -5,7 +5,7 @@ use actix_web::web::Path;
 use domain::{
     currency::Currency,
     external_id::ExternalId,
-    ids::{ConversationId, WorkspaceId},
+    ids::ConversationId,
     orders::{Order, OrderLine},
     since::read_since,
     systems::{CustomerRecord, FieldValue, LONGEST_SERVICE, Slot, SlotQuery, Slots},
@@ -189,17 +189,12 @@ pub(in crate::pages) async fn record(call: Call) -> Answer {
 /// Times of the workspace's own system that the conversation's customer can be offered.
 pub(in crate::pages) async fn slots(call: Call) -> Answer {
     let query = slot_query(&call.parameters()?, call.app.clock.now())?;
-    let (workspace, id) = (call.workspace(), conversation(&call)?);
-    act::ok(&SlotsBody::from(free(&call, workspace, id, query).await?))
+    act::ok(&SlotsBody::from(free(&call, conversation(&call)?, query).await?))
 }
 
 /// Looks the free times up.
-pub(super) async fn free(
-    call: &Call,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    query: SlotQuery,
-) -> Result<Slots, Problem> {
+pub(super) async fn free(call: &Call, id: ConversationId, query: SlotQuery) -> Result<Slots, Problem> {
+    let workspace = call.workspace();
     let found = call
         .app
         .run(move |app| async move { app.dashboard.systems.look_up.slots(workspace, id, &query).await });

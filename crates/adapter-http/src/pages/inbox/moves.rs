@@ -2,9 +2,10 @@
 
 use actix_web::web::Payload;
 use domain::{
-    conversations::{ChangeError, Command, Move, MoveRefusal, Moved},
+    conversations::{ChangeError, Command, Move, MoveRefusal, Moved, undo},
     errors::StoreError,
-    ids::{GroupId, MemberId},
+    ids::{ConversationId, GroupId, MemberId, MessageId},
+    paging::{AskedPage, PageLimit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,14 +54,22 @@ enum MoveBody {
     },
     /// Takes it out of its group's inbox.
     TakeOutOfGroups {},
-    /// Has it wait for another person, if this one has it.
+    /// Leads back from the move that the conversation's newest message tells of, if it is this message, and
+    /// one made it oneself within the last minute.
     #[serde(rename_all = "camelCase")]
-    LetGo { member_id: MemberId },
+    Undo { message_id: MessageId },
+}
+
+/// What is asked of a conversation.
+enum Asked {
+    Command(Command),
+    /// To undo the move that this message tells of.
+    Undo(MessageId),
 }
 
 impl MoveBody {
-    const fn command(self, own: MemberId) -> Command {
-        match self {
+    const fn asked(self, own: MemberId) -> Asked {
+        Asked::Command(match self {
             Self::Take {} => Command::Take(own),
             Self::Assign { member_id } => Command::Assign(member_id),
             Self::HandOver { member_id } => Command::HandOver(member_id),
@@ -69,8 +78,8 @@ impl MoveBody {
             Self::SendToGroup { group_id } => Command::SendToGroup(group_id),
             Self::SendToMember { group_id, member_id } => Command::SendToMember(group_id, member_id),
             Self::TakeOutOfGroups {} => Command::TakeOutOfGroups,
-            Self::LetGo { member_id } => Command::LetGo(member_id),
-        }
+            Self::Undo { message_id } => return Asked::Undo(message_id),
+        })
     }
 }
 
@@ -89,43 +98,54 @@ pub(super) fn parse_command(to: &str, own: MemberId) -> Result<Command, Problem>
             "take" => Some(Command::Take(own)),
             "close" => Some(Command::Close),
             "return" => Some(Command::Return),
-            "wait" => Some(Command::HandOver(None)),
             "no-group" => Some(Command::TakeOutOfGroups),
             _ => None,
         },
         Some(("member", id)) => id.parse().ok().map(Command::Assign),
         Some(("group", id)) => id.parse().ok().map(Command::SendToGroup),
-        Some(("from", id)) => id.parse().ok().map(Command::LetGo),
         Some(_) => None,
     };
     command.ok_or_else(|| Problem::invalid("`to` names no move"))
 }
 
-/// Returns the value with which a form undoes a move by this command; `None` for others.
-pub(super) fn undoing(command: Command) -> Option<String> {
-    match command {
-        Command::Assign(member) => Some(format!("member:{member}")),
-        Command::LetGo(member) => Some(format!("from:{member}")),
-        Command::HandOver(None) => Some("wait".to_owned()),
-        Command::Close => Some("close".to_owned()),
-        Command::Return => Some("return".to_owned()),
-        _ => None,
-    }
-}
-
 /// Moves a conversation. Of two moves at one instant the second is decided on what the first made of it.
 pub(in crate::pages) async fn make(call: Call, payload: Payload) -> Answer {
-    let own = call.by.session.member;
-    let command = match call.given(payload).await? {
-        Given::Json(payload) => call.json::<MoveBody>(payload).await?.command(own),
-        Given::Form(form) => parse_command(&form.text("to")?, own)?,
+    let (own, id) = (call.by.session.member, conversation(&call)?);
+    let asked = match call.given(payload).await? {
+        Given::Json(payload) => call.json::<MoveBody>(payload).await?.asked(own),
+        Given::Form(form) => match form.filled("undo")? {
+            Some(line) => Asked::Undo(line.parse().map_err(|_| Problem::invalid("`undo` must be a UUID"))?),
+            None => Asked::Command(parse_command(&form.text("to")?, own)?),
+        },
     };
-    let (workspace, id, asked) = (call.workspace(), conversation(&call)?, Move::manual(own, command));
-    let moved = call.run(move |app| async move { app.change_conversation.run(workspace, id, &asked).await });
-    let moved = moved.await.and_then(|Moved { conversation, changed }| {
-        act::ok(&MovedBody { conversation: conversation.into(), changed })
-    });
+    let moved = match asked {
+        Asked::Command(command) => run(&call, id, command).await,
+        Asked::Undo(line) => match undone(&call, id, line).await {
+            Ok(command) => run(&call, id, command).await,
+            Err(problem) => Err(problem),
+        },
+    };
     show_or_leave(&call, id, moved, RefusedAct::default()).await
+}
+
+async fn run(call: &Call, id: ConversationId, command: Command) -> Answer {
+    let (workspace, asked) = (call.workspace(), Move::manual(call.by.session.member, command));
+    let moved = call.run(move |app| async move { app.change_conversation.run(workspace, id, &asked).await });
+    let Moved { conversation, changed } = moved.await?;
+    act::ok(&MovedBody { conversation: conversation.into(), changed })
+}
+
+/// Returns the command that undoes the move that this message tells of.
+async fn undone(call: &Call, id: ConversationId, line: MessageId) -> Result<Command, Problem> {
+    let (workspace, viewer) = (call.workspace(), call.by.session.member.to_string());
+    let newest = AskedPage { limit: PageLimit::new(1).unwrap_or_default(), cursor: None };
+    let listed = call.run(move |app| async move { app.list_messages.run(workspace, id, &newest).await });
+    let listed = listed.await?.ok_or_else(unknown)?;
+    let newest = listed.rows.first().map(|row| &row.message).filter(|newest| newest.id == line);
+    newest.and_then(|newest| undo(newest, &viewer, call.app.clock.now())).ok_or_else(|| {
+        let message = "something else has happened in this conversation, or a minute has passed";
+        Problem::dashboard(DashboardCode::MovedOn, message)
+    })
 }
 
 impl From<ChangeError> for Problem {
@@ -161,7 +181,7 @@ mod tests {
     use domain::{conversations::Command, ids::MemberId};
     use uuid::Uuid;
 
-    use super::{parse_command, undoing};
+    use super::parse_command;
 
     #[test]
     fn a_form_names_where_a_conversation_is_to_go() {
@@ -179,21 +199,5 @@ mod tests {
         ] {
             assert_eq!(parse_command(to, own).ok(), wanted, "{to}");
         }
-    }
-
-    #[test]
-    fn what_undoes_a_move_is_read_as_it_was_written() {
-        let own = MemberId::from(Uuid::from_u128(1));
-        for command in [
-            Command::Assign(own),
-            Command::LetGo(own),
-            Command::HandOver(None),
-            Command::Close,
-            Command::Return,
-        ] {
-            let written = undoing(command).unwrap();
-            assert_eq!(parse_command(&written, own).ok(), Some(command), "{written}");
-        }
-        assert_eq!(undoing(Command::TakeOutOfGroups), None);
     }
 }

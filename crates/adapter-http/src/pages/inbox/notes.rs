@@ -46,14 +46,14 @@ struct NoteBody {
     created_at: OffsetDateTime,
 }
 
-impl From<&Note> for NoteBody {
-    fn from(note: &Note) -> Self {
+impl From<Note> for NoteBody {
+    fn from(note: Note) -> Self {
         Self {
             id: note.id,
             conversation_id: note.conversation,
             author_id: note.author,
-            text: note.text.clone(),
-            mentions: note.mentions.clone(),
+            text: note.text,
+            mentions: note.mentions,
             created_at: note.created_at,
         }
     }
@@ -76,7 +76,7 @@ pub(in crate::pages) async fn list(call: Call) -> Answer {
     let page = read_page(&call.parameters()?)?;
     let (workspace, id) = (call.workspace(), conversation(&call)?);
     let listed = call.run(move |app| async move { app.dashboard.notes.list(workspace, id, &page).await });
-    act::ok(&PageOfRows::of(listed.await?.ok_or_else(unknown)?, |note| NoteBody::from(note)))
+    act::ok(&PageOfRows::from_rows(listed.await?.ok_or_else(unknown)?, NoteBody::from))
 }
 
 /// Reads a note from a form, with a tick for each member who is mentioned.
@@ -94,17 +94,21 @@ async fn read(call: &Call, form: &Form) -> Result<NewNoteBody, Problem> {
 
 /// Writes a note. It is never sent.
 pub(in crate::pages) async fn add(call: Call, payload: Payload) -> Answer {
+    let id = conversation(&call)?;
     let NewNoteBody { text, mentions } = match call.given(payload).await? {
         Given::Json(payload) => call.json(payload).await?,
         Given::Form(form) => read(&call, &form).await?,
     };
-    let id = conversation(&call)?;
     let (workspace, author) = (call.workspace(), call.by.session.member);
     let (written, mentioned) = (text.clone(), mentions.clone());
     let added = call.run(move |app| async move {
         app.dashboard.notes.add(workspace, author, id, &written, mentioned).await
     });
-    let added = added.await.and_then(|note| act::created(&NoteBody::from(&note)));
+    let (id, added) = match added.await {
+        // One that was merged into another has its id.
+        Ok(note) => (note.conversation, act::created(&NoteBody::from(note))),
+        Err(problem) => (id, Err(problem)),
+    };
     show_or_leave(&call, id, added, RefusedAct { note: Some(text), mentions, ..RefusedAct::default() }).await
 }
 
@@ -112,7 +116,7 @@ pub(in crate::pages) async fn add(call: Call, payload: Payload) -> Answer {
 pub(in crate::pages) async fn mentions(call: Call) -> Answer {
     let (workspace, member) = (call.workspace(), call.by.session.member);
     let listed = call.run(move |app| async move { app.dashboard.notes.mentions(workspace, member).await });
-    act::ok(&Rows { rows: listed.await?.iter().map(NoteBody::from).collect() })
+    act::ok(&Rows { rows: listed.await?.into_iter().map(NoteBody::from).collect() })
 }
 
 /// Marks what mentions one in a conversation as seen.

@@ -86,6 +86,9 @@ pub(super) async fn show_or_leave(
     done: Answer,
     kept: RefusedAct,
 ) -> Answer {
+    if call.is_of_api() {
+        return done;
+    }
     let path = path_of(call, conversation)?;
     call.answer(done, &path, |problem| refuse(call, conversation, problem, kept)).await
 }

@@ -250,7 +250,7 @@ async fn booking_page(call: &Call, typed: TypedProposal, problem: Option<Problem
 async fn slots(call: &Call, conversation: ConversationId) -> Result<Vec<SlotRow>, Problem> {
     let from = call.app.clock.now();
     let query = SlotQuery { from, to: from + SHOWN_FOR, service: None };
-    let found = free(call, call.workspace(), conversation, query).await?;
+    let found = free(call, conversation, query).await?;
     let row = |Slot { id, span, service }: Slot| {
         let begins = span.starts_at().format(&Rfc3339).unwrap_or_default();
         SlotRow {

@@ -24,7 +24,6 @@ use time::{Duration, OffsetDateTime};
 use super::{
     super::{act::Call, links::explained, messages::failure},
     found::{Found, Team},
-    moves::undoing,
     refused::RefusedAct,
 };
 
@@ -75,13 +74,17 @@ pub(super) fn of<'a>(
     let viewer = by.session.member.to_string();
     let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone, viewer: &viewer };
     let newest = messages.rows.first().filter(|_| is_newest).map(|row| &row.message);
-    let undo = newest.and_then(|newest| Some((newest.id.to_string(), undoing(undo(newest, &viewer, now)?)?)));
+    let is_here = |member| team.members.iter().any(|known| known.id == member);
+    let undo = newest.filter(|newest| {
+        undo(newest, &viewer, now).is_some_and(|command| command.member().is_none_or(is_here))
+    });
+    let undo = undo.map(|newest| newest.id.to_string());
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
         // If the network accepts no free text, a retry would fail again.
         bubble.retry = bubble.retry.take().filter(|_| !is_closed);
-        bubble.undo = undo.as_ref().filter(|(id, _)| *id == bubble.id).map(|(_, to)| to.clone());
+        bubble.undo = undo.clone().filter(|id| *id == bubble.id);
     }
     ShownConversation {
         words,

@@ -1,8 +1,9 @@
 //! `/conversations/{id}/tags`, and the tags in use.
 
-use actix_web::{http::Method, web::Payload};
+use actix_web::{HttpResponse, http::Method, web::Payload};
 use domain::{
     conversations::TagError,
+    ids::ConversationId,
     tag::{InvalidTag, Tag},
 };
 use serde::Deserialize;
@@ -53,36 +54,42 @@ async fn read(call: &Call, payload: Payload) -> Result<Asked, Problem> {
         }
         Given::Form(form) => form,
     };
-    let (typed, gone) = (form.text("add")?, form.filled("remove")?);
-    let tag = Tag::read(gone.as_deref().unwrap_or(&typed));
-    let tag = tag.map_err(|error| Problem::invalid(error.to_string()));
-    Ok(Asked { tag, is_to_go: gone.is_some(), typed })
+    let wrong = |error: InvalidTag| Problem::invalid(error.to_string());
+    let typed = form.text("add")?;
+    Ok(match form.filled("remove")? {
+        Some(tag) => Asked { tag: Ok(Tag::read(&tag).map_err(wrong)?), is_to_go: true, typed },
+        None => Asked { tag: Tag::read(&typed).map_err(wrong), is_to_go: false, typed },
+    })
 }
 
 /// Tags a conversation, or takes a tag off it. A tag that it has already, in whatever spelling, stays as it
 /// is, and nothing happens where it has none to take off.
 pub(in crate::pages) async fn change(call: Call, payload: Payload) -> Answer {
-    let Asked { tag, is_to_go, typed } = read(&call, payload).await?;
     let id = conversation(&call)?;
+    let Asked { tag, is_to_go, typed } = read(&call, payload).await?;
     let changed = match tag {
         Err(wrong) => Err(wrong),
-        Ok(tag) => {
-            let acting = call.acting();
-            let changed = call.run(move |app| async move {
-                if is_to_go {
-                    app.tag_conversation.untag(acting, id, &tag).await?;
-                } else {
-                    app.tag_conversation.run_by(acting, id, &tag).await?;
-                }
-                Ok::<_, TagError>(match app.get_conversation.run(acting.workspace, id).await? {
-                    Some(found) => Some(tagged(&app, acting.workspace, found).await?),
-                    None => None,
-                })
-            });
-            changed.await.and_then(|found| act::ok(&found.ok_or_else(unknown)?))
-        }
+        Ok(tag) => apply(&call, id, tag, is_to_go).await,
     };
     show_or_leave(&call, id, changed, RefusedAct { tag: Some(typed), ..RefusedAct::default() }).await
+}
+
+async fn apply(call: &Call, id: ConversationId, tag: Tag, is_to_go: bool) -> Answer {
+    let (acting, is_of_api) = (call.acting(), call.is_of_api());
+    let changed = call.run(move |app| async move {
+        if !is_to_go {
+            app.tag_conversation.run_by(acting, id, &tag).await?;
+        }
+        let Some(found) = app.get_conversation.run(acting.workspace, id).await? else { return Ok(None) };
+        if is_to_go {
+            app.tag_conversation.untag(acting, found.id, &tag).await?;
+        }
+        // A form leads to the page, which reads it all.
+        let body = if is_of_api { Some(tagged(&app, acting.workspace, found).await?) } else { None };
+        Ok::<_, TagError>(Some(body))
+    });
+    let body = changed.await?.ok_or_else(unknown)?;
+    body.map_or_else(|| Ok(HttpResponse::Ok().finish()), |body| act::ok(&body))
 }
 
 impl From<TagError> for Problem {

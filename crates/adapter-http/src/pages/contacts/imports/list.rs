@@ -24,7 +24,7 @@ pub(in crate::pages) const MOST_TOLD: usize = 1_000;
 /// What became of a list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ImportBody {
+struct ImportBody {
     /// People who were not known.
     created: u64,
     /// People who were known, or came before in the same list.
