@@ -186,6 +186,7 @@ test("what a member has just done is undone by one press, and by nobody else", a
   const undo = (/** @type {Page} */ of) => of.locator("#bubbles > li:last-child").getByRole("button", { name: "Undo" });
   await other.locator("#bubbles > li:last-child").getByText("Closed").waitFor();
   equal(await undo(other).count(), 0, "another member undoes nothing");
+  await picture(page, "desk undo", "en-1280");
   await undo(page).click();
   await page.locator("#standing").getByText("Assigned to").waitFor();
   const before = page.locator("#bubbles").getByRole("button", { name: "Undo" });
